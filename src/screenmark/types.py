@@ -1,0 +1,169 @@
+"""The vocabulary: what travels from a data set to a score.
+
+    Sample -> Messages -> Request -> Reply -> Answer -> Score, kept together in a Record.
+
+Everything here is plain data (msgspec structs): it can be written to JSON and read back
+without loss, and it carries no behaviour that needs another room of the house.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+Json: TypeAlias = Any
+"""A value that strict JSON can hold: dict, list, str, int, float, bool or None."""
+
+
+class Outcome(StrEnum):
+    """How a sample ended. Every sample has exactly one."""
+
+    OK = "ok"
+    UNPARSEABLE = "unparseable"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    EMPTY = "empty"
+    API_ERROR = "api_error"
+    IMAGE_ERROR = "image_error"
+    ENVIRONMENT_ERROR = "environment_error"
+    JUDGE_ERROR = "judge_error"
+
+    @property
+    def is_failure(self) -> bool:
+        """True if we failed to ask, so that a later try may still succeed."""
+        return self in _FAILURES
+
+
+_FAILURES = frozenset(
+    {
+        Outcome.API_ERROR,
+        Outcome.IMAGE_ERROR,
+        Outcome.ENVIRONMENT_ERROR,
+        Outcome.JUDGE_ERROR,
+    }
+)
+
+TARGET_ABSENT = "target_absent"
+"""``reason`` of a refusal that is an answer: what was asked for is not on the screen."""
+
+
+class Text(msgspec.Struct, frozen=True, tag_field="kind", tag="text"):
+    """A piece of text in a message."""
+
+    text: str
+
+
+class Image(msgspec.Struct, frozen=True, tag_field="kind", tag="image"):
+    """An image in a message, by path; it is read when the request is sent."""
+
+    path: str
+
+
+Part: TypeAlias = Text | Image
+
+
+class Message(msgspec.Struct, frozen=True):
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    parts: tuple[Part, ...]
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What a model is asked, with the decoding options that change its answer."""
+
+    messages: tuple[Message, ...]
+    temperature: float = 0.0
+    max_tokens: int = 4096
+
+    @property
+    def text(self) -> str:
+        """All text parts in order, joined by line breaks."""
+        return "\n".join(p.text for m in self.messages for p in m.parts if isinstance(p, Text))
+
+    @property
+    def images(self) -> list[str]:
+        """Paths of all image parts, in order."""
+        return [p.path for m in self.messages for p in m.parts if isinstance(p, Image)]
+
+
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Tokens that a provider counted for one reply."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a model said.
+
+    Attributes:
+        text: the reply, as received; empty if the model said nothing.
+        finish_reason: the provider's word normalised to ``stop``, ``length``,
+            ``content_filter``, ``refusal`` or another string; None if unknown.
+        model: the model's name as the provider reported it.
+        notes: facts about how the request was sent that a reader needs to
+            reproduce it, such as an image that had to be converted.
+    """
+
+    text: str
+    finish_reason: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a reply means.
+
+    Attributes:
+        outcome: ``ok`` if ``value`` can be scored as it stands; ``truncated`` and
+            ``refused`` may carry a value too.
+        value: the prediction in the family's own form; None if there is none.
+        reason: why the outcome is not ``ok``.
+        repair: what had to be done to the text before it could be read, or None.
+        dropped: parts of the reply that were set aside, each with its reason.
+    """
+
+    outcome: Outcome
+    value: Json = None
+    reason: str | None = None
+    repair: str | None = None
+    dropped: tuple[str, ...] = ()
+
+
+class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why a sample could not be asked."""
+
+    kind: str
+    message: str
+    status: int | None = None
+
+
+class Record(msgspec.Struct, omit_defaults=True):
+    """One line of ``records.jsonl``: everything about one sample of one run.
+
+    ``sample`` is the sample itself as JSON, truth included, so that a run folder can
+    be scored again on a machine that has neither the data set nor the images.
+    """
+
+    sample_id: str
+    position: int
+    outcome: Outcome
+    sample: Json
+    repeat: int = 0
+    request_hash: str = ""
+    reply: Reply | None = None
+    answer: Answer | None = None
+    score: Json = None
+    failure: Failure | None = None
+    attempts: int = 1
+    started: str = ""
+    seconds: float = 0.0
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What the record is about: a sample and the number of its repetition."""
+        return (self.sample_id, self.repeat)
