@@ -9,6 +9,7 @@ ScreenmarkError
 ├── ImageError            an image cannot be used                    outcome image_error
 └── ModelError            no reply could be had                        outcome api_error
     ├── TransientError    worth another try (429, 5xx, connection, timeout)
+    │   └── UnreachableError   nobody listens at the address
     └── RejectedError     the same request will fail again (400, 404, 413, …)
         └── CredentialsError   401 or 403: every request will fail
 """
@@ -95,6 +96,10 @@ class ModelError(ScreenmarkError):
 
 class TransientError(ModelError):
     """Worth another try: 408, 409, 429, 5xx, a broken connection, a timeout."""
+
+
+class UnreachableError(TransientError):
+    """No connection at all: wrong address, wrong port, or the server is not up (yet)."""
 
 
 class RejectedError(ModelError):

@@ -72,11 +72,15 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What a model is asked, with the decoding options that change its answer."""
+    """What a model is asked, with the decoding options that change its answer.
+
+    ``sample_id`` says what the request is about; it is not part of what is sent.
+    """
 
     messages: tuple[Message, ...]
     temperature: float = 0.0
     max_tokens: int = 4096
+    sample_id: str = ""
 
     @property
     def text(self) -> str:
@@ -96,6 +100,23 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
     output_tokens: int = 0
 
 
+class SentImage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was sent of an image.
+
+    Attributes:
+        sha256: hash of the original file.
+        media_type, bytes, width, height: of what went out.
+        note: the conversion that was needed, or None.
+    """
+
+    sha256: str
+    media_type: str
+    bytes: int
+    width: int
+    height: int
+    note: str | None = None
+
+
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a model said.
 
@@ -104,15 +125,14 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         finish_reason: the provider's word normalised to ``stop``, ``length``,
             ``content_filter``, ``refusal`` or another string; None if unknown.
         model: the model's name as the provider reported it.
-        notes: facts about how the request was sent that a reader needs to
-            reproduce it, such as an image that had to be converted.
+        images: the images as they were sent, in order.
     """
 
     text: str
     finish_reason: str | None = None
     model: str | None = None
     usage: Usage | None = None
-    notes: tuple[str, ...] = ()
+    images: tuple[SentImage, ...] = ()
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

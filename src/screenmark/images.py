@@ -1,0 +1,194 @@
+"""Image files: their size, and the bytes that are sent to a model.
+
+The pixel grid of an image is the one that a viewer shows: an EXIF orientation is applied
+before anything is measured or sent. A PNG, JPEG, WebP or GIF in 8-bit grey, RGB, RGBA or
+palette colours goes out byte for byte; everything else is converted, and the conversion
+is noted.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from screenmark.errors import ImageError
+
+if TYPE_CHECKING:
+    from PIL import Image as PillowImage
+
+_ORIENTATION = 0x0112
+_SENT_AS_IS = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "GIF": "image/gif"}
+_PLAIN_MODES = frozenset({"1", "L", "LA", "P", "RGB", "RGBA"})
+
+
+class ImageInfo(msgspec.Struct, frozen=True):
+    """Size in pixels as a viewer shows it, and what stands in the file."""
+
+    width: int
+    height: int
+    format: str
+    mode: str
+    orientation: int = 1
+
+
+class EncodedImage(msgspec.Struct, frozen=True):
+    """An image ready to be sent.
+
+    Attributes:
+        data: the bytes of the file that is sent.
+        media_type: their type, as ``image/png``.
+        width, height: pixels of what is sent.
+        sha256: hash of the original file, so that a run says which image it was.
+        note: the conversion that was needed, or None.
+    """
+
+    data: bytes
+    media_type: str
+    width: int
+    height: int
+    sha256: str
+    note: str | None = None
+
+    def data_url(self) -> str:
+        return f"data:{self.media_type};base64,{base64.b64encode(self.data).decode('ascii')}"
+
+
+def probe(path: str | Path) -> ImageInfo:
+    """Read the header of an image file.
+
+    Raises:
+        ImageError: the file is missing, empty or not an image.
+    """
+    with _open(path) as image:
+        return _info(image)
+
+
+def encode(path: str | Path) -> EncodedImage:
+    """Read an image for sending, converting it only if it has to be.
+
+    Raises:
+        ImageError: the file is missing, empty, truncated or not an image.
+    """
+    data = _read(path)
+    with _open(path, data) as image:
+        info = _info(image)
+        sha256 = hashlib.sha256(data).hexdigest()
+        note = _why_convert(info)
+        if note is None:
+            if not _looks_whole(data, info.format):
+                _decode(image, path)
+            media = _SENT_AS_IS[info.format]
+            return EncodedImage(data, media, info.width, info.height, sha256)
+        buffer = io.BytesIO()
+        to_rgb(upright(image, path)).save(buffer, "PNG")
+    return EncodedImage(buffer.getvalue(), "image/png", info.width, info.height, sha256, note)
+
+
+def open_rgb(path: str | Path) -> PillowImage.Image:
+    """Decode an image to 8-bit RGB on the pixel grid that a viewer shows.
+
+    Raises:
+        ImageError: as for `encode`.
+    """
+    with _open(path) as image:
+        return to_rgb(upright(image, path))
+
+
+def upright(image: PillowImage.Image, path: str | Path = "image") -> PillowImage.Image:
+    """Decode and apply the EXIF orientation."""
+    from PIL import ImageOps
+
+    _decode(image, path)
+    return ImageOps.exif_transpose(image)
+
+
+def to_rgb(image: PillowImage.Image) -> PillowImage.Image:
+    """Convert to 8-bit RGB: 16-bit grey is scaled, transparency laid on white."""
+    from PIL import Image
+
+    if image.mode.startswith(("I", "F")):
+        # Pillow clips these modes to 255 instead of scaling them.
+        import numpy as np
+
+        grey = np.asarray(image, dtype=np.float64)
+        top = 65535.0 if grey.max(initial=0.0) > 255 else 255.0
+        return Image.fromarray((grey / top * 255.0).clip(0, 255).astype(np.uint8)).convert("RGB")
+    if image.mode in {"RGBA", "LA", "PA"} or "transparency" in image.info:
+        layer = image.convert("RGBA")
+        ground = Image.new("RGBA", layer.size, "white")
+        return Image.alpha_composite(ground, layer).convert("RGB")
+    return image.convert("RGB")
+
+
+def _info(image: PillowImage.Image) -> ImageInfo:
+    orientation = int(image.getexif().get(_ORIENTATION, 1) or 1)
+    width, height = image.size
+    if orientation in {5, 6, 7, 8}:
+        width, height = height, width
+    return ImageInfo(width, height, image.format or "unknown", image.mode, orientation)
+
+
+def _why_convert(info: ImageInfo) -> str | None:
+    if info.orientation != 1:
+        return f"EXIF orientation {info.orientation} applied, sent as PNG"
+    if info.format not in _SENT_AS_IS or info.mode not in _PLAIN_MODES:
+        return f"{info.format} in mode {info.mode} sent as 8-bit RGB PNG"
+    return None
+
+
+def _looks_whole(data: bytes, format: str) -> bool:
+    """A cheap test that spares decoding: does the file end as its format ends?"""
+    if format == "PNG":
+        return data.endswith(b"IEND\xaeB`\x82")
+    if format == "JPEG":
+        return data.endswith(b"\xff\xd9")
+    return False
+
+
+def _decode(image: PillowImage.Image, path: str | Path) -> None:
+    try:
+        image.load()
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        raise ImageError(f"{path}: the image is truncated or broken ({error})") from error
+
+
+def _read(path: str | Path) -> bytes:
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise ImageError(f"{path}: no such image file") from None
+    except OSError as error:
+        raise ImageError(f"{path}: cannot be read ({error.strerror})") from error
+    if not data:
+        raise ImageError(f"{path}: the image file is empty (0 bytes)")
+    return data
+
+
+@contextmanager
+def _open(path: str | Path, data: bytes | None = None) -> Iterator[PillowImage.Image]:
+    from PIL import Image, UnidentifiedImageError
+
+    source: io.BytesIO | Path = Path(path) if data is None else io.BytesIO(data)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            image = Image.open(source)
+    except FileNotFoundError:
+        raise ImageError(f"{path}: no such image file") from None
+    except UnidentifiedImageError:
+        size = len(_read(path)) if data is None else len(data)
+        raise ImageError(f"{path}: not an image that can be read ({size} bytes)") from None
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
+        raise ImageError(f"{path}: the image has too many pixels ({error})") from error
+    except (OSError, SyntaxError, ValueError) as error:
+        raise ImageError(f"{path}: cannot be opened as an image ({error})") from error
+    with image:
+        yield image

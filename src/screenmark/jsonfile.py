@@ -1,0 +1,122 @@
+"""Reading JSON files that people wrote, and writing strict JSON.
+
+Reading is UTF-8 with or without a byte order mark, and errors say where. ``NaN`` and
+``Infinity``, which are not JSON, survive reading as floats so that the check of the field
+that holds them can name it; writing refuses them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from screenmark.errors import DataError
+
+
+def read_text(path: Path) -> str:
+    """Read a UTF-8 file.
+
+    Raises:
+        DataError: the file is missing, a folder, unreadable, or not UTF-8.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise DataError("no such file", file=path) from None
+    except OSError as error:
+        raise DataError(f"cannot be read ({error.strerror})", file=path) from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(_encoding_problem(data, error), file=path) from None
+
+
+def read_json(path: Path) -> Any:
+    """Read a file that holds one JSON value.
+
+    Raises:
+        DataError: as for `read_text`, or not JSON; the message gives line and column.
+    """
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except (json.JSONDecodeError, RecursionError, ValueError) as error:
+        raise DataError(_json_problem(text, error), file=path) from None
+
+
+def read_json_items(path: Path) -> list[tuple[str, Any]]:
+    """Read a JSON array, JSON Lines or a single JSON value as items, each with its place.
+
+    Raises:
+        DataError: as for `read_json`; the place of a bad line is given as the sample.
+    """
+    text = read_text(path)
+    if path.suffix.lower() in {".jsonl", ".ndjson"}:
+        return _lines(path, text)
+    try:
+        value = json.loads(text)
+    except (json.JSONDecodeError, RecursionError, ValueError) as error:
+        if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
+            return _lines(path, text)
+        raise DataError(_json_problem(text, error), file=path) from None
+    if isinstance(value, list):
+        return [(f"item {number}", item) for number, item in enumerate(value)]
+    return [("item 0", value)]
+
+
+def dump_json(value: Any, *, indent: int | None = 2) -> str:
+    """Strict JSON text with a final line break, in UTF-8 characters.
+
+    Raises:
+        ValueError: a NaN or an infinity is somewhere in ``value``.
+    """
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent) + "\n"
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a UTF-8 file so that a reader or a crash sees the old or the new content only."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with draft.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _lines(path: Path, text: str) -> list[tuple[str, Any]]:
+    items = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            items.append((f"line {number}", json.loads(line)))
+        except (json.JSONDecodeError, RecursionError, ValueError) as error:
+            problem = _json_problem(line, error)
+            raise DataError(problem, file=path, sample=f"line {number}") from None
+    return items
+
+
+def _json_problem(text: str, error: Exception) -> str:
+    if not text.strip():
+        return "the file is empty, expected JSON"
+    if isinstance(error, json.JSONDecodeError):
+        near = text[max(0, error.pos - 20) : error.pos + 20].replace("\n", " ")
+        return f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}, near {near!r}"
+    return f"not JSON that can be read: {error}"
+
+
+def _encoding_problem(data: bytes, error: UnicodeDecodeError) -> str:
+    problem = f"not UTF-8 (byte {error.start} is 0x{data[error.start]:02x})"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return f"{problem}; it looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
+    try:
+        data.decode("gb18030")
+    except UnicodeDecodeError:
+        return f"{problem}; save it as UTF-8"
+    return f"{problem}; it may be GBK: convert it with iconv -f GB18030 -t UTF-8"

@@ -1,0 +1,15 @@
+"""Who answers: endpoints, embedded models, files of predictions, and your own."""
+
+from __future__ import annotations
+
+from screenmark.models.base import AsyncAdapter, BaseLLMAdapter, ModelOptions
+from screenmark.models.registry import ADAPTERS, build_adapter, embedded_models
+
+__all__ = [
+    "ADAPTERS",
+    "AsyncAdapter",
+    "BaseLLMAdapter",
+    "ModelOptions",
+    "build_adapter",
+    "embedded_models",
+]

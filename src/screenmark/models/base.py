@@ -1,0 +1,123 @@
+"""What a model is: something that answers a request.
+
+Subclass `BaseLLMAdapter` to plug in your own. Implement ``infer(image_path, prompt)``
+and it runs in threads; override ``generate`` instead if your client is asynchronous.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import msgspec
+
+from screenmark.options import option
+from screenmark.types import Reply, Request
+
+
+class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Who is asked, where, and how it decodes."""
+
+    model: Annotated[
+        str | None,
+        option("Name at the endpoint, or an embedded model (see: list models).",
+               changes_answers=True, metavar="NAME"),
+    ] = None
+    adapter: Annotated[
+        str | None,
+        option("Adapter name or package.module:Class. An explicit one wins; else an embedded "
+               "model selects itself; else openai.", changes_answers=True, metavar="NAME"),
+    ] = None
+    predictions: Annotated[
+        Path | None,
+        option("Score the predictions in this file (JSON or JSONL) instead of asking a model.",
+               changes_answers=True, metavar="FILE"),
+    ] = None
+    api_base: Annotated[
+        tuple[str, ...], option("Base URL of the endpoint.", metavar="URL")
+    ] = ()
+    api_key: Annotated[
+        str | None,
+        option("Key of the endpoint; better set in the vendor's environment variable.",
+               secret=True, metavar="KEY"),
+    ] = None
+    temperature: Annotated[
+        float, option("Sampling temperature.", changes_answers=True, minimum=0, maximum=2)
+    ] = 0.0
+    max_tokens: Annotated[
+        int, option("Most tokens in a reply.", changes_answers=True, minimum=1)
+    ] = 4096
+    timeout: Annotated[
+        float, option("Seconds that one request may take.", minimum=0.001)
+    ] = 120.0
+    concurrency: Annotated[int, option("Requests in flight.", minimum=1, maximum=4096)] = 32
+
+
+class BaseLLMAdapter(ABC):
+    """A model behind one method.
+
+    Attributes:
+        name: shown in tables and part of the run folder's name.
+        fixed_space: the coordinate space of its boxes where the model leaves no choice.
+    """
+
+    name: str = "custom"
+    fixed_space: ClassVar[str | None] = None
+
+    _threads: ThreadPoolExecutor | None = None
+
+    @abstractmethod
+    def infer(self, image_path: str, prompt: str) -> str:
+        """Answer ``prompt`` about the image at ``image_path`` with the model's text.
+
+        Called from several threads at once. Raise `screenmark.errors.TransientError` for a
+        fault worth another try; any other exception is final for the sample.
+        """
+
+    async def generate(self, request: Request) -> Reply:
+        """Answer a request. The default runs `infer` in a thread."""
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self.concurrency, thread_name_prefix="infer")
+        image = request.images[0] if request.images else ""
+        loop = asyncio.get_running_loop()
+        text = await loop.run_in_executor(self._threads, self.infer, image, request.text)
+        if not isinstance(text, str):
+            raise TypeError(f"{type(self).__name__}.infer returned {type(text).__name__}, not str")
+        return Reply(text=text)
+
+    concurrency: int = 32
+
+    async def start(self) -> None:
+        """Get ready; called once before the first request."""
+
+    async def close(self) -> None:
+        """Let go of connections, processes and threads; called once at the end."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+            self._threads = None
+
+
+class AsyncAdapter(BaseLLMAdapter):
+    """Base of adapters whose own interface is ``generate``."""
+
+    @abstractmethod
+    async def generate(self, request: Request) -> Reply:
+        """Answer a request; raise a `ModelError` or an `ImageError` if that cannot be done."""
+
+    def infer(self, image_path: str, prompt: str) -> str:
+        """Answer one question from synchronous code, outside a running event loop."""
+        from screenmark.types import Image, Message, Text
+
+        async def once() -> str:
+            await self.start()
+            try:
+                parts = (Image(image_path), Text(prompt))
+                reply = await self.generate(Request((Message("user", parts),)))
+            finally:
+                await self.close()
+            return reply.text
+
+        return asyncio.run(once())

@@ -1,0 +1,100 @@
+"""Embedded models, run in a pool of processes so that they use every core."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, ClassVar
+
+from screenmark.errors import ImageError, MissingExtra, ModelError, TransientError
+from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.types import Reply, Request
+
+EMBEDDED: dict[str, str] = {"ocr": "screenmark.models.embedded.ocr:OcrParser"}
+"""Embedded models by name: ``module:Class`` of a parser with ``parse_file(path) -> str``."""
+
+
+class EmbeddedAdapter(AsyncAdapter):
+    """A model that ships with the package: no key, no network, no prompt.
+
+    It looks at the image only and answers in pixels of that image.
+    """
+
+    fixed_space: ClassVar[str | None] = "pixel"
+
+    def __init__(self, options: ModelOptions) -> None:
+        self.name = options.model or ""
+        self._target = EMBEDDED[self.name]
+        self._workers = max(1, min(os.cpu_count() or 1, options.concurrency))
+        self._pool: ProcessPoolExecutor | None = None
+        self._check_extra()
+
+    async def start(self) -> None:
+        self._pool = self._new_pool()
+
+    async def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+    async def generate(self, request: Request) -> Reply:
+        if not request.images:
+            raise ModelError(f"{self.name} answers about images only, and there is none")
+        pool = self._pool
+        if pool is None:
+            raise RuntimeError("start() was not called")
+        loop = asyncio.get_running_loop()
+        try:
+            text = await loop.run_in_executor(pool, _infer, self._target, request.images[0])
+        except BrokenProcessPool as error:
+            # Several requests see the same broken pool; the first one replaces it.
+            if self._pool is pool:
+                self._pool = self._new_pool()
+            raise TransientError(f"a process of {self.name} died: {error}") from error
+        return Reply(text=text, finish_reason="stop", model=self.name)
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        # Not fork: the parent has threads and an event loop.
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._workers, context, initializer=_prepare_worker)
+
+    def _check_extra(self) -> None:
+        from importlib.util import find_spec
+
+        if any(find_spec(name) is None for name in ("rapidocr", "onnxruntime", "cv2")):
+            raise MissingExtra(f"the embedded model {self.name!r}", "ocr")
+
+
+_parsers: dict[str, Any] = {}
+
+
+def _infer(target: str, image_path: str) -> str:
+    if target not in _parsers:
+        module, _, name = target.partition(":")
+        _parsers[target] = getattr(importlib.import_module(module), name)()
+    try:
+        text: str = _parsers[target].parse_file(image_path)
+    except ImageError as error:
+        # Exceptions of our own travel between processes by their message.
+        raise ImageError(str(error)) from None
+    return text
+
+
+def _prepare_worker() -> None:
+    """Leave Ctrl-C to the parent, and end when the parent is gone, however it died."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True, name="parent-watch").start()

@@ -1,0 +1,224 @@
+"""Any endpoint that speaks OpenAI's chat completions, over a thin wire layer of our own.
+
+The vendor's SDK costs four times the CPU of this file for the same request, which shows
+as soon as screenshots are sent by the thousand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+from email.utils import parsedate_to_datetime
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from screenmark.errors import CredentialsError, RejectedError, TransientError, UnreachableError
+from screenmark.images import encode
+from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
+
+if TYPE_CHECKING:
+    import aiohttp
+
+DEFAULT_BASE = "https://api.openai.com/v1"
+_RETRY_STATUS = frozenset({408, 409, 425, 429, *range(500, 600)})
+_EXCERPT = 500
+
+
+class OpenAIAdapter(AsyncAdapter):
+    """Chat completions at ``api_base``, images as data URLs in their original format.
+
+    The key comes from ``api_key`` or the environment variable ``OPENAI_API_KEY``; without
+    either no key is sent, as local servers expect.
+    """
+
+    def __init__(self, options: ModelOptions) -> None:
+        self.name = options.model or "model"
+        base = options.api_base[0] if options.api_base else os.environ.get("OPENAI_BASE_URL", "")
+        self._url = (base or DEFAULT_BASE).rstrip("/") + "/chat/completions"
+        self._key = options.api_key or os.environ.get("OPENAI_API_KEY") or None
+        self._timeout = options.timeout
+        self._session: aiohttp.ClientSession | None = None
+        self._renamed: dict[str, str | None] = {}
+
+    async def start(self) -> None:
+        import aiohttp
+
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
+            headers=headers,
+            timeout=aiohttp.ClientTimeout(total=self._timeout),
+            trust_env=True,
+        )
+
+    async def close(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def generate(self, request: Request) -> Reply:
+        sent: list[SentImage] = []
+        body = self._body(request, sent)
+        try:
+            return _reply(await self._post(body, len(sent)), tuple(sent))
+        except RejectedError as error:
+            if not self._learn(error):
+                raise
+        # The endpoint named an option that it wants otherwise: say it its way from now on.
+        return _reply(await self._post(self._body(request, []), len(sent)), tuple(sent))
+
+    def _body(self, request: Request, sent: list[SentImage]) -> bytes:
+        payload: dict[str, Any] = {
+            "model": self.name,
+            "messages": [_message(message, sent) for message in request.messages],
+            "temperature": request.temperature,
+            "max_tokens": request.max_tokens,
+        }
+        for old, new in self._renamed.items():
+            value = payload.pop(old)
+            if new is not None:
+                payload[new] = value
+        return orjson.dumps(payload)
+
+    def _learn(self, error: RejectedError) -> bool:
+        """Note an option that this endpoint does not take; True if that is news."""
+        if error.status != 400:
+            return False
+        text = str(error)
+        if "max_completion_tokens" in text and "max_tokens" not in self._renamed:
+            self._renamed["max_tokens"] = "max_completion_tokens"
+            return True
+        unsupported = "unsupported" in text.lower() or "not support" in text.lower()
+        if unsupported and "temperature" in text and "temperature" not in self._renamed:
+            self._renamed["temperature"] = None
+            return True
+        return False
+
+    async def _post(self, body: bytes, images: int) -> Any:
+        import aiohttp
+
+        if self._session is None:
+            raise RuntimeError("start() was not called")
+        size = f"{len(body):,} bytes, {images} image{'' if images == 1 else 's'}"
+        try:
+            # A stream spares aiohttp's warning about, and copying of, large bodies.
+            async with self._session.post(
+                self._url, data=io.BytesIO(body), allow_redirects=False
+            ) as response:
+                data = await response.read()
+                if response.status != 200:
+                    raise self._refused(response, data, size)
+        except aiohttp.ClientConnectorError as error:
+            raise UnreachableError(f"cannot connect to {self._url}: {error.os_error}") from error
+        except aiohttp.InvalidURL as error:
+            raise RejectedError(f"{self._url!r} is not a URL") from error
+        except TimeoutError:
+            raise TransientError(f"no reply within {self._timeout:g} s ({size})") from None
+        except (aiohttp.ClientError, asyncio.IncompleteReadError) as error:
+            raise TransientError(f"connection to {self._url} broke: {error} ({size})") from error
+        try:
+            return orjson.loads(data)
+        except orjson.JSONDecodeError as error:
+            excerpt = self._excerpt(data)
+            raise TransientError(f"status 200 but not JSON ({error}): {excerpt}") from error
+
+    def _refused(self, response: aiohttp.ClientResponse, data: bytes, size: str) -> Exception:
+        status = response.status
+        message = f"status {status} from {self._url} ({size}): {self._excerpt(data)}"
+        if status in _RETRY_STATUS:
+            wait = retry_after(response.headers.get("Retry-After"))
+            return TransientError(message, status=status, retry_after=wait)
+        if status in {401, 403}:
+            had = "the key was not accepted" if self._key else "no key was sent"
+            hint = "set OPENAI_API_KEY or pass --api-key"
+            return CredentialsError(f"{had}; {hint}. {message}", status=status)
+        return RejectedError(message, status=status)
+
+    def _excerpt(self, data: bytes) -> str:
+        text = data[: 4 * _EXCERPT].decode("utf-8", "replace")
+        if self._key:
+            text = text.replace(self._key, "***")
+        return text[:_EXCERPT].strip() or "(empty body)"
+
+
+def retry_after(value: str | None) -> float | None:
+    """Seconds to wait, from a ``Retry-After`` header in seconds or as an HTTP date."""
+    if not value:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            when = parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=UTC)
+        seconds = (when - datetime.now(UTC)).total_seconds()
+    return max(0.0, seconds) if seconds == seconds else None
+
+
+def _message(message: Message, sent: list[SentImage]) -> dict[str, Any]:
+    if all(not isinstance(part, Image) for part in message.parts):
+        return {"role": message.role, "content": "\n".join(p.text for p in message.parts)}  # type: ignore[union-attr]
+    content: list[dict[str, Any]] = []
+    for part in message.parts:
+        if isinstance(part, Image):
+            image = encode(part.path)
+            sent.append(
+                SentImage(
+                    sha256=image.sha256,
+                    media_type=image.media_type,
+                    bytes=len(image.data),
+                    width=image.width,
+                    height=image.height,
+                    note=image.note,
+                )
+            )
+            url = {"url": image.data_url(), "detail": "high"}
+            content.append({"type": "image_url", "image_url": url})
+        else:
+            content.append({"type": "text", "text": part.text})
+    return {"role": message.role, "content": content}
+
+
+def _reply(data: Any, images: tuple[SentImage, ...]) -> Reply:
+    try:
+        choice = data["choices"][0]
+        message = choice["message"]
+        content = message.get("content")
+    except (KeyError, IndexError, TypeError, AttributeError):
+        seen = orjson.dumps(data)[:_EXCERPT].decode("utf-8", "replace")
+        raise TransientError(f"the reply has no choices[0].message: {seen}") from None
+    finish = choice.get("finish_reason")
+    refusal = message.get("refusal")
+    if refusal and not content:
+        content, finish = refusal, "refusal"
+    return Reply(
+        text=_text(content),
+        finish_reason=finish if isinstance(finish, str) else None,
+        model=data.get("model") if isinstance(data.get("model"), str) else None,
+        usage=_usage(data.get("usage")),
+        images=images,
+    )
+
+
+def _text(content: Any) -> str:
+    """The text of a message: a string, a list of parts, or null."""
+    if isinstance(content, list):
+        texts = (p.get("text") for p in content if isinstance(p, dict))
+        return "".join(t for t in texts if isinstance(t, str))
+    return content if isinstance(content, str) else ""
+
+
+def _usage(usage: Any) -> Usage | None:
+    if not isinstance(usage, dict):
+        return None
+    counts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
+    return Usage(*(n if isinstance(n, int) and n >= 0 else 0 for n in counts))

@@ -1,0 +1,79 @@
+"""A file of predictions in place of a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from screenmark.errors import DataError, RejectedError
+from screenmark.jsonfile import read_json_items
+from screenmark.models.base import AsyncAdapter
+from screenmark.types import Reply, Request
+
+
+class PredictionsFile(AsyncAdapter):
+    """Replies read from a JSON array, a JSON object or JSON Lines, keyed by sample id.
+
+    Each item holds the sample's id under ``image_path`` or ``id``, and beside it either
+    ``elements`` (or another JSON value under ``prediction``) or the raw text of a model
+    under ``response``, ``reply`` or ``text``. The object form maps an id to the value.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.stem
+        self.path = path
+        self._replies = _load(path)
+
+    @property
+    def ids(self) -> list[str]:
+        """Ids of all samples that the file answers, in file order."""
+        return list(self._replies)
+
+    async def generate(self, request: Request) -> Reply:
+        text = self._replies.get(request.sample_id)
+        if text is None:
+            raise RejectedError(f"{self.path}: no prediction for {request.sample_id}")
+        return Reply(text=text)
+
+
+_ID_KEYS = ("image_path", "id", "sample_id")
+_TEXT_KEYS = ("response", "reply", "text", "output")
+_VALUE_KEYS = ("elements", "prediction", "pred")
+
+
+def _load(path: Path) -> dict[str, str]:
+    replies: dict[str, str] = {}
+    for where, item in _items(path):
+        key, reply = _pair(path, where, item)
+        if key in replies:
+            raise DataError("a second prediction for this sample", file=path, sample=key)
+        replies[key] = reply
+    return replies
+
+
+def _items(path: Path) -> list[tuple[str, Any]]:
+    items = read_json_items(path)
+    if len(items) == 1 and isinstance(items[0][1], dict):
+        only = items[0][1]
+        if not any(key in only for key in _ID_KEYS):
+            return [(f"key {key!r}", {"id": key, "prediction": value}) for key, value in only.items()]
+    return items
+
+
+def _pair(path: Path, where: str, item: Any) -> tuple[str, str]:
+    if not isinstance(item, dict):
+        kind = type(item).__name__
+        raise DataError(f"expected an object with image_path, found {kind}", file=path, sample=where)
+    key = next((item[k] for k in _ID_KEYS if isinstance(item.get(k), str)), None)
+    if key is None:
+        raise DataError("expected a string", file=path, sample=where, field="image_path")
+    for name in _TEXT_KEYS:
+        if isinstance(item.get(name), str):
+            return key, item[name]
+    for name in _VALUE_KEYS:
+        if name in item:
+            value = item[name]
+            return key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    expected = " or ".join((*_VALUE_KEYS[:2], *_TEXT_KEYS[:2]))
+    raise DataError(f"expected one of the fields {expected}", file=path, sample=where)

@@ -1,0 +1,134 @@
+"""From the options of a command to the model that they mean."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from screenmark.errors import UsageError
+from screenmark.models.base import BaseLLMAdapter, ModelOptions
+
+ADAPTERS: dict[str, str] = {
+    "openai": "screenmark.models.openai:OpenAIAdapter",
+    "dashscope": "screenmark.models.dashscope:DashScopeAdapter",
+    "embedded": "screenmark.models.embedded_pool:EmbeddedAdapter",
+}
+"""Adapters that come with the package, as ``module:Class``, loaded when used."""
+
+ENTRY_POINT_GROUP = "screenmark.adapters"
+"""A package offers an adapter by an entry point in this group."""
+
+
+def embedded_models() -> list[str]:
+    """Names of the models that ship with the package."""
+    from screenmark.models.embedded_pool import EMBEDDED
+
+    return list(EMBEDDED)
+
+
+def adapter_names() -> list[str]:
+    """Names that ``--adapter`` knows, installed entry points included."""
+    return [*ADAPTERS, *(point.name for point in entry_points(group=ENTRY_POINT_GROUP))]
+
+
+def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
+    """Make the model that the options name.
+
+    ``predictions`` comes first; else an explicit ``adapter``; else the name of an embedded
+    model selects itself; else the adapter is ``openai``.
+
+    Raises:
+        UsageError: no model is named, or the adapter is unknown or cannot be made.
+        MissingExtra: the adapter needs packages that are not installed.
+        DataError: the file of predictions cannot be read.
+    """
+    if options.predictions is not None:
+        if options.model is not None and options.model in embedded_models():
+            raise UsageError("--predictions stands in place of --model; give one of them")
+        from screenmark.models.predictions import PredictionsFile
+
+        return PredictionsFile(options.predictions)
+    if not options.model:
+        raise UsageError(
+            "no model: pass --model NAME (an endpoint's model, or an embedded one: "
+            f"{', '.join(embedded_models())}) or --predictions FILE"
+        )
+    name = resolve_adapter(options)
+    if name == "embedded" and options.model not in embedded_models():
+        raise UsageError(
+            f"{options.model!r} is not an embedded model; there are: {', '.join(embedded_models())}"
+        )
+    adapter = _construct(_adapter_class(name), name, options)
+    adapter.concurrency = options.concurrency
+    return adapter
+
+
+def resolve_adapter(options: ModelOptions) -> str:
+    """The adapter's name that the options come to."""
+    if options.adapter:
+        return options.adapter
+    return "embedded" if options.model in embedded_models() else "openai"
+
+
+def _adapter_class(name: str) -> type[Any]:
+    if name in ADAPTERS:
+        return _import(ADAPTERS[name], name)
+    for point in entry_points(group=ENTRY_POINT_GROUP):
+        if point.name == name:
+            loaded: type[Any] = point.load()
+            return loaded
+    if ":" in name:
+        return _import(name, name)
+    raise UsageError(
+        f"unknown adapter {name!r}; there are: {', '.join(adapter_names())}, "
+        "or name a class of your own as package.module:Class"
+    )
+
+
+def _import(target: str, name: str) -> type[Any]:
+    module, _, attribute = target.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        # As `python -m` does: a module beside the user is importable by name.
+        sys.path.insert(0, here)
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if error.name and (module == error.name or module.startswith(error.name + ".")):
+            raise UsageError(f"adapter {name!r}: there is no module {error.name!r}") from None
+        raise
+    except AttributeError:
+        raise UsageError(f"adapter {name!r}: {module} has no {attribute!r}") from None
+    if not (inspect.isclass(found) and issubclass(found, BaseLLMAdapter)):
+        raise UsageError(f"adapter {name!r} is not a subclass of screenmark.models.BaseLLMAdapter")
+    return found
+
+
+def _construct(adapter_class: type[Any], name: str, options: ModelOptions) -> BaseLLMAdapter:
+    """Call a class with what its constructor takes by name: ``options`` or single fields."""
+    try:
+        parameters = inspect.signature(adapter_class).parameters
+    except (TypeError, ValueError):
+        parameters = {}  # type: ignore[assignment]
+    values: dict[str, Any] = {f: getattr(options, f) for f in options.__struct_fields__}
+    values["api_base"] = options.api_base[0] if options.api_base else None
+    values["model_name"] = options.model
+    values["options"] = options
+    unknown = [
+        p.name
+        for p in parameters.values()
+        if p.default is p.empty and p.name not in values and p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}
+    ]
+    if unknown:
+        raise UsageError(
+            f"adapter {name!r}: its constructor asks for {', '.join(unknown)}; "
+            f"it can have {', '.join(sorted(values))}"
+        )
+    adapter: BaseLLMAdapter = adapter_class(**{p: values[p] for p in parameters if p in values})
+    if adapter.name == BaseLLMAdapter.name:
+        adapter.name = options.model or name
+    return adapter

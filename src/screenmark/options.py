@@ -1,0 +1,124 @@
+"""Options are declared once, as annotated fields of a struct, and used everywhere.
+
+The command line, the Python API, configuration files, the manifest and the identity of a
+run folder all read the same declarations::
+
+    class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
+        concurrency: Annotated[int, option("Requests in flight.", minimum=1)] = 32
+"""
+
+from __future__ import annotations
+
+import difflib
+import typing
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from screenmark.errors import UsageError
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class OptionInfo(msgspec.Struct, frozen=True):
+    """What a reader, the command line and the run folder know about an option.
+
+    Attributes:
+        help: one sentence.
+        changes_answers: whether a model's replies may differ under another value;
+            such options make up the identity of a run.
+        secret: never written anywhere.
+        minimum, maximum: inclusive bounds of a number.
+        metavar: what stands for the value in ``--help``.
+    """
+
+    help: str
+    changes_answers: bool = False
+    secret: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+    metavar: str | None = None
+
+
+def option(help: str, **details: Any) -> OptionInfo:
+    """Describe an option inside ``Annotated[...]``; see `OptionInfo` for the details."""
+    return OptionInfo(help=help, **details)
+
+
+class OptionField(msgspec.Struct, frozen=True):
+    """One declared option: its name, its type without the annotation, its default."""
+
+    name: str
+    type: Any
+    default: Any
+    info: OptionInfo
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.replace("_", "-")
+
+
+def declared(options: type[msgspec.Struct]) -> list[OptionField]:
+    """The options that a struct declares, in order."""
+    hints = typing.get_type_hints(options, include_extras=True)
+    found = []
+    for field in msgspec.structs.fields(options):
+        hint = hints[field.name]
+        info = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, OptionInfo)), None)
+        if info is None:
+            continue
+        default = (
+            field.default_factory()
+            if field.default_factory is not msgspec.NODEFAULT
+            else field.default
+        )
+        found.append(OptionField(field.name, typing.get_args(hint)[0], default, info))
+    return found
+
+
+def build(options: type[S], values: Mapping[str, Any]) -> S:
+    """Make an options struct out of plain values, or say which one is wrong.
+
+    Raises:
+        UsageError: an unknown name, a wrong type, or a number out of bounds.
+    """
+    fields = {field.name: field for field in declared(options)}
+    for name in values:
+        if name not in fields:
+            raise UsageError(unknown_option(name, fields))
+    try:
+        made = msgspec.convert(dict(values), options, strict=True, dec_hook=_path_hook)
+    except msgspec.ValidationError as error:
+        raise UsageError(_readable(error, fields)) from None
+    for field in fields.values():
+        _check_bounds(field, getattr(made, field.name))
+    return made
+
+
+def unknown_option(name: str, known: Iterable[str]) -> str:
+    """A message for an unknown name, with the nearest known one."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"unknown option {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+
+
+def _path_hook(wanted: type, value: Any) -> Any:
+    if wanted is Path and isinstance(value, str | Path):
+        return Path(value)
+    raise TypeError(f"expected {wanted.__name__}")
+
+
+def _readable(error: msgspec.ValidationError, fields: Mapping[str, OptionField]) -> str:
+    message, _, path = str(error).partition(" - at `$.")
+    name = path.rstrip("`").split("[")[0]
+    return f"{fields[name].flag}: {message}" if name in fields else message
+
+
+def _check_bounds(field: OptionField, value: Any) -> None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return
+    low, high = field.info.minimum, field.info.maximum
+    if value != value or (low is not None and value < low) or (high is not None and value > high):
+        span = f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
+        raise UsageError(f"{field.flag}: {value} is out of range, expected {span}")
