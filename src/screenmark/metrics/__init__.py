@@ -1,0 +1,44 @@
+"""Values to numbers: IoU, matching, text similarity, precision and recall, intervals.
+
+Pure functions over plain data. The names below load on first use, so that
+``import screenmark.metrics`` stays cheap.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from screenmark.metrics.boxes import compute_iou
+    from screenmark.metrics.descriptions import description_similarity
+    from screenmark.metrics.elements import evaluate_dataset, evaluate_sample, summarise_samples
+    from screenmark.metrics.matching import match_boxes
+
+__all__ = [
+    "compute_iou",
+    "description_similarity",
+    "evaluate_dataset",
+    "evaluate_sample",
+    "match_boxes",
+    "summarise_samples",
+]
+
+_HOME = {
+    "compute_iou": "boxes",
+    "description_similarity": "descriptions",
+    "evaluate_dataset": "elements",
+    "evaluate_sample": "elements",
+    "match_boxes": "matching",
+    "summarise_samples": "elements",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
