@@ -1,0 +1,175 @@
+"""Controls: rectangles that hold one row of text, one icon, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from screenmark.models.embedded.ink import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from screenmark.models.embedded.regions import Frame, RegionMap
+    from screenmark.models.embedded.typography import SetLine
+
+_MAX_HEIGHT = 72
+_MAX_EMS = 4.2
+_MIN_EMS = 1.6
+_MIN_EMPTY_HEIGHT = 18
+_EMPTY_ASPECT = 2.2
+_CHECK_SIDES = (9, 26)
+_STRONG_FILL = 60
+
+
+@dataclass(frozen=True)
+class Control:
+    """A control's box in pixels, its element type, its lines from left to right, its icons."""
+
+    box: Box
+    kind: str
+    lines: tuple[SetLine, ...] = ()
+    icons: tuple[Box, ...] = ()
+    label: int = 0
+    filled: bool = False
+
+
+@dataclass
+class _Page:
+    pixels: NDArray[np.uint8]
+    regions: RegionMap
+    frames: Sequence[Frame]
+    lines: list[SetLine]
+    icons: list[Box]
+    claimed: list[Box] = field(default_factory=list)
+
+
+def find_controls(
+    pixels: NDArray[np.uint8],
+    regions: RegionMap,
+    frames: Sequence[Frame],
+    lines: Sequence[SetLine],
+    icons: Sequence[Box],
+) -> list[Control]:
+    """Classify `frames` (smallest first); a line or an icon belongs to at most one control."""
+    page = _Page(pixels, regions, frames, list(lines), list(icons))
+    stacked = _stacked(frames)
+    controls = []
+    for i, frame in enumerate(frames):
+        control = _classify(page, frame, i in stacked)
+        if control is None:
+            continue
+        controls.append(control)
+        page.claimed.append(control.box)
+        page.lines = [line for line in page.lines if line not in control.lines]
+        page.icons = [icon for icon in page.icons if icon not in control.icons]
+    return controls
+
+
+def _classify(page: _Page, frame: Frame, stacked: bool) -> Control | None:
+    if frame.height > _MAX_HEIGHT or any(_inside(box, frame.box) for box in page.claimed):
+        return None
+    if any(_inside(frame.box, line.box) for line in page.lines):
+        return None
+    lines = [line for line in page.lines if _holds(frame.box, line.box)]
+    icons = [icon for icon in page.icons if _inside(icon, frame.box)]
+    isolated = frame.sides[1] == frame.sides[3] != 0
+    if lines:
+        return _with_text(page, frame, lines, icons) if isolated or stacked else None
+    if not isolated:
+        return None
+    low, high = _CHECK_SIDES
+    square = max(frame.width, frame.height) <= 1.25 * min(frame.width, frame.height)
+    if square and low <= frame.width <= high and low <= frame.height <= high:
+        return Control(frame.box, "checkbox", (), tuple(icons), frame.label)
+    if len(icons) == 1 and frame.width <= 3 * frame.height and _padded(frame.box, icons[0]):
+        return Control(frame.box, "button", (), tuple(icons), frame.label)
+    empty = frame.height >= _MIN_EMPTY_HEIGHT and frame.width >= _EMPTY_ASPECT * frame.height
+    if empty and len(icons) <= 1 and not _is_strongly_filled(page, frame):
+        return Control(frame.box, "input", (), tuple(icons), frame.label)
+    return None
+
+
+def _with_text(page: _Page, frame: Frame, lines: list[SetLine], icons: list[Box]) -> Control | None:
+    em = max(line.em for line in lines)
+    one_row = max(line.ink[1] for line in lines) < min(line.ink[3] for line in lines)
+    if not one_row or not _MIN_EMS * em <= frame.height <= _MAX_EMS * em or len(lines) > 2:
+        return None
+    lines.sort(key=lambda line: line.box[0])
+    content = [line.ink for line in lines] + icons
+    left = min(box[0] for box in content) - frame.box[0]
+    right = frame.box[2] - max(box[2] for box in content)
+    strong = _is_strongly_filled(page, frame)
+    kind = "button"
+    if right > max(2 * left, 2.5 * em) and not strong:
+        kind = "input"
+    return Control(frame.box, kind, tuple(lines), tuple(icons), frame.label, strong)
+
+
+def _is_strongly_filled(page: _Page, frame: Frame) -> bool:
+    """True where the inside differs much from the colour above it."""
+    inside = _colour(page, frame.label)
+    outside = _colour(page, frame.sides[1])
+    return bool(np.abs(inside - outside).max() > _STRONG_FILL)
+
+
+def _colour(page: _Page, label: int) -> NDArray[np.float64]:
+    x1, y1, x2, y2 = (int(v) for v in page.regions.boxes[label])
+    mask = page.regions.labels[y1:y2, x1:x2] == label
+    return np.asarray(np.median(page.pixels[y1:y2, x1:x2][mask], axis=0))
+
+
+def _stacked(frames: Sequence[Frame]) -> set[int]:
+    """Indices of frames of equal width and height that touch in a column, as list groups do."""
+    found: set[int] = set()
+    for i, upper in enumerate(frames):
+        for j, lower in enumerate(frames):
+            if (
+                i != j
+                and abs(upper.box[0] - lower.box[0]) <= 2
+                and abs(upper.box[2] - lower.box[2]) <= 2
+                and abs(upper.box[3] - lower.box[1]) <= 3
+                and abs(upper.height - lower.height) <= 3
+                and not _has_side_neighbour(frames, upper)
+                and not _has_side_neighbour(frames, lower)
+            ):
+                found |= {i, j}
+    return found
+
+
+def _has_side_neighbour(frames: Sequence[Frame], frame: Frame) -> bool:
+    """True where a frame of the same height adjoins left or right, as table cells do."""
+    return any(
+        abs(other.box[1] - frame.box[1]) <= 2
+        and abs(other.box[3] - frame.box[3]) <= 2
+        and (abs(other.box[0] - frame.box[2]) <= 3 or abs(other.box[2] - frame.box[0]) <= 3)
+        for other in frames
+    )
+
+
+def _inside(inner: Box, outer: Box) -> bool:
+    return (
+        inner[0] >= outer[0]
+        and inner[1] >= outer[1]
+        and inner[2] <= outer[2]
+        and inner[3] <= outer[3]
+    )
+
+
+def _holds(frame: Box, line: Box) -> bool:
+    x, y = (line[0] + line[2]) / 2, (line[1] + line[3]) / 2
+    return (
+        frame[0] <= x <= frame[2]
+        and frame[1] <= y <= frame[3]
+        and line[0] >= frame[0] - 2
+        and line[2] <= frame[2] + 2
+    )
+
+
+def _padded(frame: Box, icon: Box) -> bool:
+    """True where the icon keeps clear of the frame's sides."""
+    return icon[0] - frame[0] >= 2 and frame[2] - icon[2] >= 2 and icon[1] - frame[1] >= 2

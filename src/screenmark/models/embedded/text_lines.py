@@ -1,0 +1,208 @@
+"""Text lines of a screenshot: detection and recognition with the PP-OCR models of RapidOCR.
+
+RapidOCR is used below its one-call interface, because screens differ from photographs: the
+pixels are exact, so detection runs without resampling; neighbouring controls are often detected
+as one line, so a detected box is cut at wide gaps before it is read; and every line is read at
+its own width, which on one core is faster than padded batches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from screenmark.models.embedded.ink import Box, ink_box, split_at_gaps
+from screenmark.models.embedded.line_cuts import cut_line
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_DETECTION_FILE = "PP-OCRv6_det_small.onnx"
+_RECOGNITION_FILE = "PP-OCRv6_rec_small.onnx"
+
+_TILE = 1280
+_TILE_OVERLAP = 96
+_MAX_PIXELS = 6_000_000
+_SMALL_SIDE = 480
+_SMALL_SCALE = 1.5
+_NETWORK_STRIDE = 32
+_MIN_SCORE = 0.5
+_CROP_MARGIN = 3
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """One run of text: `box` is the tight box of its ink in image pixels, x2 and y2 exclusive."""
+
+    box: Box
+    text: str
+    score: float
+
+
+class TextReader:
+    """Reads the text lines of RGB images. Not thread-safe; the models load on first use."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self._threads = threads
+        self._engine: Any = None
+        self._detector: Any = None
+        self._recognizer: Any = None
+        self._input: Any = None
+
+    def read(self, pixels: NDArray[np.uint8]) -> list[TextLine]:
+        """Return the text lines of an (height, width, 3) RGB image, from top to bottom."""
+        self._load()
+        bgr = np.ascontiguousarray(pixels[:, :, ::-1])
+        boxes = [
+            part
+            for detected in self._detect(bgr)
+            if (tight := ink_box(pixels, detected)) is not None
+            for part in split_at_gaps(pixels, tight)
+        ]
+        return self._recognize(pixels, bgr, boxes)
+
+    def _load(self) -> None:
+        if self._engine is not None:
+            return
+        import rapidocr
+        from rapidocr.ch_ppocr_rec import TextRecInput
+
+        models = Path(rapidocr.__file__).parent / "models"
+        self._engine = rapidocr.RapidOCR(
+            params={
+                "Global.log_level": "critical",
+                "Global.use_cls": False,
+                "EngineConfig.onnxruntime.intra_op_num_threads": self._threads,
+                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+                # With explicit paths RapidOCR never looks for a download.
+                "Det.model_path": str(models / _DETECTION_FILE),
+                "Rec.model_path": str(models / _RECOGNITION_FILE),
+                "Det.limit_type": "max",
+                "Det.limit_side_len": 10 * _TILE,
+                "Rec.rec_img_shape": [3, 48, 96],
+                "Rec.rec_batch_num": 1,
+            }
+        )
+        self._input = TextRecInput
+        self._detector = self._engine._load_det_model()
+        self._recognizer = self._engine._load_rec_model()
+
+    def _detect(self, bgr: NDArray[np.uint8]) -> list[Box]:
+        """Boxes of text found in an image of any size, in its pixels."""
+        import cv2
+
+        height, width = bgr.shape[:2]
+        scale = min(1.0, (_MAX_PIXELS / (height * width)) ** 0.5)
+        if max(height, width) <= 2 * _SMALL_SIDE and min(height, width) <= _SMALL_SIDE:
+            scale = _SMALL_SCALE
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        scaled = bgr if scale == 1 else cv2.resize(bgr, size, interpolation=method)
+
+        found: list[Box] = []
+        columns, rows = _tile_starts(size[0]), _tile_starts(size[1])
+        for y, y_end in rows:
+            for x, x_end in columns:
+                for x1, y1, x2, y2 in self._detect_tile(scaled[y:y_end, x:x_end]):
+                    cut = (
+                        (x1 <= 1 and x > 0)
+                        or (y1 <= 1 and y > 0)
+                        or (x2 >= x_end - x - 1 and x_end < size[0])
+                        or (y2 >= y_end - y - 1 and y_end < size[1])
+                    )
+                    if not cut or x2 - x1 > _TILE_OVERLAP:
+                        found.append((x1 + x, y1 + y, x2 + x, y2 + y))
+        if len(rows) * len(columns) > 1:
+            found = _drop_contained(found)
+        ratio_x, ratio_y = width / size[0], height / size[1]
+        return [
+            (int(x1 * ratio_x), int(y1 * ratio_y), round(x2 * ratio_x), round(y2 * ratio_y))
+            for x1, y1, x2, y2 in found
+        ]
+
+    def _detect_tile(self, bgr: NDArray[np.uint8]) -> list[Box]:
+        import cv2
+
+        height, width = bgr.shape[:2]
+        # Padding to the network's stride keeps text pixels exact, resampling would blur them.
+        padded = cv2.copyMakeBorder(
+            bgr,
+            0,
+            -height % _NETWORK_STRIDE,
+            0,
+            -width % _NETWORK_STRIDE,
+            cv2.BORDER_REPLICATE,
+        )
+        quads = self._detector(padded).boxes
+        if quads is None:
+            return []
+        boxes = []
+        for quad in quads:
+            x1, y1 = (int(v) for v in quad.min(axis=0))
+            x2, y2 = (int(v) for v in quad.max(axis=0))
+            x2, y2 = min(x2, width), min(y2, height)
+            if x2 - x1 >= 3 and y2 - y1 >= 3:
+                boxes.append((x1, y1, x2, y2))
+        return boxes
+
+    def _recognize(
+        self, pixels: NDArray[np.uint8], bgr: NDArray[np.uint8], boxes: list[Box]
+    ) -> list[TextLine]:
+        if not boxes:
+            return []
+        height, width = bgr.shape[:2]
+        crops = [
+            np.ascontiguousarray(
+                bgr[
+                    max(0, y1 - _CROP_MARGIN) : min(height, y2 + _CROP_MARGIN),
+                    max(0, x1 - _CROP_MARGIN) : min(width, x2 + _CROP_MARGIN),
+                ]
+            )
+            for x1, y1, x2, y2 in boxes
+        ]
+        read = self._recognizer(self._input(img=crops, return_word_box=True))
+        lines = []
+        for box, crop, text, score, words in zip(
+            boxes, crops, read.txts, read.scores, read.word_results, strict=True
+        ):
+            if not text.strip() or score < _MIN_SCORE:
+                continue
+            left = max(0, box[0] - _CROP_MARGIN)
+            columns = [column for word in words.word_cols for column in word]
+            step = crop.shape[1] / words.line_txt_len if words.line_txt_len else 0.0
+            centres = [left + (column + 0.5) * step for column in columns]
+            lines += [
+                TextLine(part, piece, float(score))
+                for part, piece in cut_line(pixels, box, text, centres)
+            ]
+        return sorted(lines, key=lambda line: (line.box[1], line.box[0]))
+
+
+def _tile_starts(length: int) -> list[tuple[int, int]]:
+    """Cut [0, length) into overlapping spans no longer than a tile."""
+    if length <= 2000:
+        return [(0, length)]
+    count = -(-(length - _TILE_OVERLAP) // (_TILE - _TILE_OVERLAP))
+    step = (length - _TILE_OVERLAP) / count
+    return [
+        (round(i * step), min(length, round((i + 1) * step) + _TILE_OVERLAP)) for i in range(count)
+    ]
+
+
+def _drop_contained(boxes: list[Box]) -> list[Box]:
+    """Of boxes that overlap each other for most of the smaller one, keep the larger."""
+    kept: list[Box] = []
+    for box in sorted(boxes, key=lambda b: (-(b[2] - b[0]) * (b[3] - b[1]), b)):
+        area = (box[2] - box[0]) * (box[3] - box[1])
+        if all(_overlap_area(box, other) < 0.6 * area for other in kept):
+            kept.append(box)
+    return sorted(kept, key=lambda b: (b[1], b[0]))
+
+
+def _overlap_area(a: Box, b: Box) -> int:
+    width = min(a[2], b[2]) - max(a[0], b[0])
+    height = min(a[3], b[3]) - max(a[1], b[1])
+    return max(0, width) * max(0, height)
