@@ -1,0 +1,220 @@
+"""Points and boxes that know their coordinate space.
+
+Models answer in five spaces. None of them can be told from the numbers alone, so a space is
+declared and travels with every point and box; using two spaces together is an error.
+
+    unit        0 to 1 of the image's width and height
+    permille    0 to 1000
+    percent     0 to 100
+    pixel       pixels of the original image
+    resized     pixels of the image after the model's own resize (see ``smart_resize``)
+
+The origin is the top left corner; x grows to the right, y grows downwards.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final, Literal, NoReturn
+
+import msgspec
+
+MAX_ASPECT_RATIO: Final = 200
+"""``smart_resize`` refuses images that are longer than this many times their width."""
+
+
+class SpaceError(ValueError):
+    """Two coordinate spaces were mixed, or a space does not fit the image or its name."""
+
+
+class Size(msgspec.Struct, frozen=True):
+    """Width and height of an image in pixels, both at least 1."""
+
+    width: int
+    height: int
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.height < 1:
+            raise ValueError(f"an image is at least 1x1 pixels, not {self}")
+
+    def __str__(self) -> str:
+        return f"{self.width}x{self.height}"
+
+
+def smart_resize(size: Size, factor: int, min_pixels: int, max_pixels: int) -> Size:
+    """Size that the Qwen-VL family gives an image before reading it.
+
+    Both sides become multiples of ``factor`` (28 for Qwen2-VL and Qwen2.5-VL, 32 for
+    Qwen3-VL) and the area is brought between ``min_pixels`` and ``max_pixels``. Halves are
+    rounded to even, as Python's ``round`` does; formula of ``smart_resize`` in QwenLM's
+    ``vision_process.py``.
+
+    Raises:
+        SpaceError: the image's aspect ratio is above 200.
+    """
+    width, height = size.width, size.height
+    if max(width, height) > MAX_ASPECT_RATIO * min(width, height):
+        raise SpaceError(f"{size}: the aspect ratio is above {MAX_ASPECT_RATIO}")
+    new_width = max(factor, round(width / factor) * factor)
+    new_height = max(factor, round(height / factor) * factor)
+    # A side can fall to 0 only when max_pixels is very small; one factor is then the least.
+    if new_width * new_height > max_pixels:
+        shrink = math.sqrt(width * height / max_pixels)
+        new_width = max(factor, math.floor(width / shrink / factor) * factor)
+        new_height = max(factor, math.floor(height / shrink / factor) * factor)
+    elif new_width * new_height < min_pixels:
+        grow = math.sqrt(min_pixels / (width * height))
+        new_width = math.ceil(width * grow / factor) * factor
+        new_height = math.ceil(height * grow / factor) * factor
+    return Size(new_width, new_height)
+
+
+_RESIZED = re.compile(r"resized\(\s*(\d{1,9})\s*,\s*(\d{1,12})\s*,\s*(\d{1,12})\s*\)", re.ASCII)
+_FULL_SCALE: Final = {"unit": 1.0, "permille": 1000.0, "percent": 100.0}
+
+
+class Space(msgspec.Struct, frozen=True):
+    """A coordinate space; ``factor``, ``min_pixels``, ``max_pixels`` belong to ``resized``."""
+
+    kind: Literal["unit", "permille", "percent", "pixel", "resized"]
+    factor: int = 0
+    min_pixels: int = 0
+    max_pixels: int = 0
+
+    @classmethod
+    def parse(cls, name: str) -> Space:
+        """Inverse of ``str``: ``"permille"``, ``"resized(28, 3136, 12845056)"``.
+
+        Raises:
+            SpaceError: there is no such space.
+        """
+        name = name.strip()
+        if found := _RESIZED.fullmatch(name):
+            return resized(*map(int, found.groups()))
+        for space in (UNIT, PERMILLE, PERCENT, PIXEL):
+            if space.kind == name:
+                return space
+        raise SpaceError(
+            f"no coordinate space is called {name!r}; expected unit, permille, percent, pixel "
+            "or resized(factor, min_pixels, max_pixels)"
+        )
+
+    def __str__(self) -> str:
+        if self.kind == "resized":
+            return f"resized({self.factor}, {self.min_pixels}, {self.max_pixels})"
+        return self.kind
+
+    def extent(self, size: Size) -> tuple[float, float]:
+        """What the right and the bottom edge of an image of ``size`` pixels are in this space.
+
+        Raises:
+            SpaceError: a ``resized`` space cannot hold the image (aspect ratio above 200).
+        """
+        if self.kind == "pixel":
+            return float(size.width), float(size.height)
+        if self.kind == "resized":
+            small = smart_resize(size, self.factor, self.min_pixels, self.max_pixels)
+            return float(small.width), float(small.height)
+        full = _FULL_SCALE[self.kind]
+        return full, full
+
+
+UNIT: Final = Space("unit")
+PERMILLE: Final = Space("permille")
+PERCENT: Final = Space("percent")
+PIXEL: Final = Space("pixel")
+
+
+def resized(factor: int, min_pixels: int, max_pixels: int) -> Space:
+    """The space of a model that resizes the image itself.
+
+    Raises:
+        SpaceError: ``factor`` is below 1, or the limits are not 0 <= min <= max, max >= 1.
+    """
+    if factor < 1 or not 0 <= min_pixels <= max_pixels or max_pixels < 1:
+        raise SpaceError(
+            f"resized({factor}, {min_pixels}, {max_pixels}): expected factor >= 1 and "
+            "0 <= min_pixels <= max_pixels"
+        )
+    return Space("resized", factor, min_pixels, max_pixels)
+
+
+def _refuse_mix(one: Space, other: Space) -> NoReturn:
+    raise SpaceError(f"coordinates in {one} and in {other} cannot be used together")
+
+
+class Point(msgspec.Struct, frozen=True, eq=False):
+    """A point in ``space``. Comparing it with a point of another space raises SpaceError."""
+
+    x: float
+    y: float
+    space: Space
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Point):
+            return NotImplemented
+        if self.space != other.space:
+            _refuse_mix(self.space, other.space)
+        return (self.x, self.y) == (other.x, other.y)
+
+    def __hash__(self) -> int:
+        return hash((self.x, self.y, self.space))
+
+    def to(self, space: Space, size: Size) -> Point:
+        """The same place in ``space``; ``size`` is the original image's."""
+        if space == self.space:
+            return self
+        (width, height), (new_width, new_height) = self.space.extent(size), space.extent(size)
+        return Point(self.x * new_width / width, self.y * new_height / height, space)
+
+
+class Box(msgspec.Struct, frozen=True, eq=False):
+    """A box with its top left corner (x1, y1) and its bottom right corner (x2, y2) in ``space``.
+
+    Comparing it with a box or a point of another space raises SpaceError.
+    """
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    space: Space
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Box):
+            return NotImplemented
+        if self.space != other.space:
+            _refuse_mix(self.space, other.space)
+        return self.corners == other.corners
+
+    def __hash__(self) -> int:
+        return hash((self.corners, self.space))
+
+    @property
+    def corners(self) -> tuple[float, float, float, float]:
+        """(x1, y1, x2, y2) in the box's own space."""
+        return self.x1, self.y1, self.x2, self.y2
+
+    @property
+    def center(self) -> Point:
+        """The point in the middle, in the same space."""
+        return Point((self.x1 + self.x2) / 2, (self.y1 + self.y2) / 2, self.space)
+
+    def contains(self, point: Point) -> bool:
+        """True if ``point`` lies in the box or on its edge.
+
+        Raises:
+            SpaceError: the point is in another space.
+        """
+        if self.space != point.space:
+            _refuse_mix(self.space, point.space)
+        return self.x1 <= point.x <= self.x2 and self.y1 <= point.y <= self.y2
+
+    def to(self, space: Space, size: Size) -> Box:
+        """The same box in ``space``; ``size`` is the original image's."""
+        if space == self.space:
+            return self
+        (width, height), (new_width, new_height) = self.space.extent(size), space.extent(size)
+        wide, high = new_width / width, new_height / height
+        return Box(self.x1 * wide, self.y1 * high, self.x2 * wide, self.y2 * high, space)
