@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cydifflib import SequenceMatcher
 
 
@@ -16,3 +18,8 @@ def description_similarity(predicted: str, truth: str) -> float:
     if predicted == truth:
         return 1.0
     return SequenceMatcher(None, predicted, truth).ratio()  # type: ignore[no-any-return]
+
+
+def description_similarities(pairs: Iterable[tuple[str, str]]) -> list[float]:
+    """:func:`description_similarity` of each pair of a prediction and a truth."""
+    return [description_similarity(predicted, truth) for predicted, truth in pairs]

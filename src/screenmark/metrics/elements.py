@@ -13,13 +13,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from screenmark.errors import DataError
-from screenmark.metrics.boxes import find_overlaps
-from screenmark.metrics.columns import Columns, Element, read_elements
-from screenmark.metrics.descriptions import description_similarity
-from screenmark.metrics.matching import Match, Matching, check_options, match_overlaps
+from screenmark.metrics.columns import Element, read_elements
+from screenmark.metrics.descriptions import description_similarities
+from screenmark.metrics.error_types import PREDICTION_LABELS, TRUTH_LABELS
+from screenmark.metrics.matching import IOU_STEPS, Matching, check_options
+from screenmark.metrics.pages import (
+    PageMatches,
+    f1_score,
+    match_page,
+    mean,
+    page_result,
+    ratio,
+)
+
+_CHUNK = 64
+"""Pages whose descriptions are compared in one go."""
 
 _PER_SAMPLE = (
     "image_path",
@@ -47,11 +59,19 @@ def evaluate_sample(
     being the first sequence.
 
     Returns:
-        ``precision`` (None without predictions), ``recall`` (None without truth), ``f1``,
-        ``tp``, ``fp``, ``fn``, ``avg_description_similarity`` (mean over matched pairs,
-        None without any), ``description_similarity_sum``, and ``matches``, a list of
-        ``{prediction, truth, iou, description_similarity}`` with the indices of both
-        elements, in descending IoU.
+        A dict with
+
+        - ``precision`` (None without predictions), ``recall`` (None without truth),
+          ``f1``, ``tp``, ``fp``, ``fn``;
+        - ``avg_description_similarity``, the mean over matched pairs (None without any),
+          and ``description_similarity_sum``;
+        - ``f1_50_95``, F1 averaged over the IoU thresholds 0.50, 0.55, ..., 0.95, and
+          ``tp_by_iou``, the true positives at each of them;
+        - ``prediction_errors`` and ``truth_errors``, counts of the labels that
+          :mod:`screenmark.metrics.error_types` explains; they add up to the number of
+          predicted and of true elements;
+        - ``matches``, a list of ``{prediction, truth, iou, description_similarity}`` with
+          the indices of both elements, in descending IoU.
 
     Raises:
         DataError: naming element and field, if an element cannot be used.
@@ -60,16 +80,12 @@ def evaluate_sample(
     check_options(iou_threshold, matching)
     predicted = read_elements(pred_elements, "prediction")
     true = read_elements(gt_elements, "ground truth")
-    matches, similarities = _match(predicted, true, iou_threshold, matching)
-    result = _page_result(predicted, true, similarities)
+    page = match_page(predicted, true, iou_threshold, matching)
+    similarities = description_similarities(page.descriptions())
+    result = page_result(page, similarities)
     result["matches"] = [
-        {
-            "prediction": match.prediction,
-            "truth": match.truth,
-            "iou": match.iou,
-            "description_similarity": similarity,
-        }
-        for match, similarity in zip(matches, similarities, strict=True)
+        {**match._asdict(), "description_similarity": similarity}
+        for match, similarity in zip(page.matches, similarities, strict=True)
     ]
     return result
 
@@ -84,7 +100,7 @@ def evaluate_dataset(
     """Compare predictions with ground truths, aligned by ``image_path``.
 
     Each item is ``{"image_path": str, "elements": [...]}``. Both sides may be
-    generators; in the same order, only one page of each is held at a time. A ground
+    generators; in the same order, only some pages of each are held at a time. A ground
     truth without a prediction counts all its elements as missed.
 
     Returns:
@@ -100,14 +116,13 @@ def evaluate_dataset(
     check_options(iou_threshold, matching)
     waiting = _Waiting(predictions)
 
-    def results() -> Iterator[dict[str, Any]]:
+    def pages() -> Iterator[tuple[str, PageMatches]]:
         for path, elements in _unique_items(ground_truths, "ground truth"):
             predicted = read_elements(waiting.take(path), "prediction", path)
             true = read_elements(elements, "ground truth", path)
-            _, similarities = _match(predicted, true, iou_threshold, matching)
-            yield {"image_path": path, **_page_result(predicted, true, similarities)}
+            yield path, match_page(predicted, true, iou_threshold, matching)
 
-    summary = summarise_samples(results())
+    summary = summarise_samples(_results(pages()))
     summary["unknown_predictions"] = waiting.rest()
     return summary
 
@@ -116,23 +131,33 @@ def summarise_samples(samples: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Add up the results of :func:`evaluate_sample`, each with its ``image_path``.
 
     Returns:
-        ``num_samples``, ``total_tp``, ``total_fp``, ``total_fn``, ``overall_precision``,
-        ``overall_recall`` and ``overall_f1`` from these totals,
-        ``avg_description_similarity`` (mean over all matched pairs, None without any),
-        ``mean_sample_description_similarity`` (mean over the samples that have one) and
-        ``per_sample`` in the order given.
+        A dict with
+
+        - ``num_samples``, ``total_tp``, ``total_fp``, ``total_fn`` and, from these totals,
+          ``overall_precision``, ``overall_recall``, ``overall_f1``;
+        - ``avg_description_similarity`` (mean over all matched pairs, None without any)
+          and ``mean_sample_description_similarity`` (over the samples that have one);
+        - ``f1_by_iou``, overall F1 at each IoU threshold 0.50, 0.55, ..., 0.95, and its
+          mean ``f1_50_95``;
+        - ``prediction_errors`` and ``truth_errors``, counts by label;
+        - ``per_sample`` in the order given.
     """
     per_sample = []
     sums = []
+    tp_by_iou = [0] * len(IOU_STEPS)
+    errors = {
+        "prediction_errors": dict.fromkeys(PREDICTION_LABELS, 0),
+        "truth_errors": dict.fromkeys(TRUTH_LABELS, 0),
+    }
     for sample in samples:
         per_sample.append({key: sample[key] for key in _PER_SAMPLE})
         sums.append(sample["description_similarity_sum"])
+        tp_by_iou = [a + b for a, b in zip(tp_by_iou, sample["tp_by_iou"], strict=True)]
+        for side, counts in errors.items():
+            for label, count in sample[side].items():
+                counts[label] += count
     tp, fp, fn = (sum(row[key] for row in per_sample) for key in ("tp", "fp", "fn"))
-    means = [
-        row["avg_description_similarity"]
-        for row in per_sample
-        if row["avg_description_similarity"] is not None
-    ]
+    f1_by_iou = [f1_score(count, tp + fp, tp + fn) for count in tp_by_iou]
     return {
         "num_samples": len(per_sample),
         "total_tp": tp,
@@ -140,47 +165,28 @@ def summarise_samples(samples: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "total_fn": fn,
         "overall_precision": ratio(tp, tp + fp),
         "overall_recall": ratio(tp, tp + fn),
-        "overall_f1": ratio(2 * tp, 2 * tp + fp + fn),
+        "overall_f1": f1_score(tp, tp + fp, tp + fn),
         "avg_description_similarity": ratio(math.fsum(sums), tp),
-        "mean_sample_description_similarity": ratio(math.fsum(means), len(means)),
+        "mean_sample_description_similarity": mean(
+            [row["avg_description_similarity"] for row in per_sample]
+        ),
+        "f1_50_95": mean(f1_by_iou),
+        "f1_by_iou": [
+            {"iou_threshold": step, "f1": f1} for step, f1 in zip(IOU_STEPS, f1_by_iou, strict=True)
+        ],
+        **errors,
         "per_sample": per_sample,
     }
 
 
-def ratio(part: float, whole: float) -> float | None:
-    """``part / whole``, None if there is no whole."""
-    return part / whole if whole else None
-
-
-def _match(
-    predicted: Columns, true: Columns, iou_threshold: float, matching: Matching
-) -> tuple[list[Match], list[float]]:
-    overlaps = find_overlaps(predicted.boxes, true.boxes)
-    matches = match_overlaps(overlaps, iou_threshold, matching)
-    similarities = [
-        description_similarity(
-            predicted.descriptions[match.prediction], true.descriptions[match.truth]
-        )
-        for match in matches
-    ]
-    return matches, similarities
-
-
-def _page_result(predicted: Columns, true: Columns, similarities: list[float]) -> dict[str, Any]:
-    tp = len(similarities)
-    fp = len(predicted.descriptions) - tp
-    fn = len(true.descriptions) - tp
-    similarity_sum = math.fsum(similarities)
-    return {
-        "precision": ratio(tp, tp + fp),
-        "recall": ratio(tp, tp + fn),
-        "f1": ratio(2 * tp, 2 * tp + fp + fn),
-        "tp": tp,
-        "fp": fp,
-        "fn": fn,
-        "avg_description_similarity": ratio(similarity_sum, tp),
-        "description_similarity_sum": similarity_sum,
-    }
+def _results(pages: Iterator[tuple[str, PageMatches]]) -> Iterator[dict[str, Any]]:
+    """The result of each page; descriptions are compared for many pages at once."""
+    while chunk := list(islice(pages, _CHUNK)):
+        pairs = [pair for _, page in chunk for pair in page.descriptions()]
+        similarities = iter(description_similarities(pairs))
+        for path, page in chunk:
+            of_page = list(islice(similarities, len(page.matches)))
+            yield {"image_path": path, **page_result(page, of_page)}
 
 
 class _Waiting:

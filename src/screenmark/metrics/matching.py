@@ -12,6 +12,7 @@ optimal
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -21,9 +22,12 @@ from screenmark.metrics.boxes import Overlaps, box_array, find_overlaps
 
 Matching: TypeAlias = Literal["greedy", "optimal"]
 
+IOU_STEPS = tuple(percent / 100 for percent in range(50, 100, 5))
+"""IoU thresholds 0.50, 0.55, ..., 0.95, over which F1 is averaged."""
 
-class Match(NamedTuple):
-    """A predicted box and the true box that it stands for."""
+
+class Pair(NamedTuple):
+    """A predicted box and a true box that overlap, by index, with their IoU."""
 
     prediction: int
     truth: int
@@ -36,7 +40,7 @@ def match_boxes(
     iou_threshold: float = 0.5,
     *,
     matching: Matching = "greedy",
-) -> list[Match]:
+) -> list[Pair]:
     """Match predicted with true boxes ``[x1, y1, x2, y2]`` of one screenshot.
 
     Returns:
@@ -47,8 +51,8 @@ def match_boxes(
             matching has an unknown name.
     """
     check_options(iou_threshold, matching)
-    overlaps = find_overlaps(box_array(predicted), box_array(true))
-    return match_overlaps(overlaps, iou_threshold, matching)
+    pairs = ranked_pairs(find_overlaps(box_array(predicted), box_array(true)), iou_threshold)
+    return match_pairs(pairs, iou_threshold, matching)
 
 
 def check_options(iou_threshold: float, matching: str) -> None:
@@ -59,39 +63,53 @@ def check_options(iou_threshold: float, matching: str) -> None:
         raise ValueError(f"matching must be 'greedy' or 'optimal', got {matching!r}")
 
 
-def match_overlaps(overlaps: Overlaps, iou_threshold: float, matching: Matching) -> list[Match]:
-    """As :func:`match_boxes`, from the overlaps of all predicted with all true boxes."""
-    candidates = _above(overlaps, iou_threshold)
+def ranked_pairs(overlaps: Overlaps, floor: float) -> list[Pair]:
+    """Pairs with an IoU of at least ``floor``, in the order in which greedy takes them."""
+    chosen = np.flatnonzero(overlaps.iou >= floor)
+    chosen = chosen[np.argsort(-overlaps.iou[chosen], kind="stable")]
+    columns = (overlaps.rows, overlaps.columns, overlaps.iou)
+    return list(map(Pair, *(column[chosen].tolist() for column in columns)))
+
+
+def match_pairs(pairs: Sequence[Pair], iou_threshold: float, matching: Matching) -> list[Pair]:
+    """The pairs that match, out of ranked pairs, in the same order."""
+    above = pairs[: bisect_left(pairs, -iou_threshold, key=lambda pair: -pair.iou)]
+    return _match_optimally(above) if matching == "optimal" else _match_greedily(above)
+
+
+def count_matches(pairs: Sequence[Pair], matching: Matching) -> list[int]:
+    """How many of the ranked pairs match at each of :data:`IOU_STEPS`."""
     if matching == "optimal":
-        candidates = _assign(candidates)
+        return [len(match_pairs(pairs, step, matching)) for step in IOU_STEPS]
+    # Greedy takes pairs in descending IoU, so that a higher threshold only ends it earlier.
+    ious = [-pair.iou for pair in match_pairs(pairs, IOU_STEPS[0], matching)]
+    return [bisect_left(ious, -step) for step in IOU_STEPS]
+
+
+def _match_greedily(pairs: Sequence[Pair]) -> list[Pair]:
     taken_predictions: set[int] = set()
     taken_truths: set[int] = set()
     matches = []
-    for prediction, truth, iou in zip(*(column.tolist() for column in candidates), strict=True):
+    for pair in pairs:
+        prediction, truth, _ = pair
         if prediction not in taken_predictions and truth not in taken_truths:
             taken_predictions.add(prediction)
             taken_truths.add(truth)
-            matches.append(Match(prediction, truth, iou))
+            matches.append(pair)
     return matches
 
 
-def _above(overlaps: Overlaps, iou_threshold: float) -> Overlaps:
-    """Pairs above the threshold, in descending IoU and otherwise in the order given."""
-    chosen = np.flatnonzero(overlaps.iou > iou_threshold)
-    chosen = chosen[np.argsort(-overlaps.iou[chosen], kind="stable")]
-    return Overlaps(overlaps.rows[chosen], overlaps.columns[chosen], overlaps.iou[chosen])
-
-
-def _assign(candidates: Overlaps) -> Overlaps:
-    """The pairs of an optimal assignment, in the order given."""
+def _match_optimally(pairs: Sequence[Pair]) -> list[Pair]:
     from scipy.optimize import linear_sum_assignment
 
-    rows, row = np.unique(candidates.rows, return_inverse=True)
-    columns, column = np.unique(candidates.columns, return_inverse=True)
+    if not pairs:
+        return []
+    rows, row = np.unique([pair.prediction for pair in pairs], return_inverse=True)
+    columns, column = np.unique([pair.truth for pair in pairs], return_inverse=True)
     weights = np.zeros((len(rows), len(columns)))
     # One more pair outweighs any sum of IoU, which is at most the number of pairs.
-    weights[row, column] = candidates.iou + (min(weights.shape) + 1)
+    weights[row, column] = min(weights.shape) + 1.0
+    weights[row, column] += [pair.iou for pair in pairs]
     assigned = np.zeros(weights.shape, dtype=bool)
     assigned[linear_sum_assignment(weights, maximize=True)] = True
-    chosen = np.flatnonzero(assigned[row, column])
-    return Overlaps(candidates.rows[chosen], candidates.columns[chosen], candidates.iou[chosen])
+    return [pair for pair, chosen in zip(pairs, assigned[row, column], strict=True) if chosen]
