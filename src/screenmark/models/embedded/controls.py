@@ -24,6 +24,8 @@ _MIN_EMPTY_HEIGHT = 18
 _EMPTY_ASPECT = 2.2
 _CHECK_SIDES = (9, 26)
 _STRONG_FILL = 60
+_MAX_ICON_BUTTON = 56
+_MAX_BADGE_CHARS = 4
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,14 @@ class Control:
     kind: str
     lines: tuple[SetLine, ...] = ()
     icons: tuple[Box, ...] = ()
-    label: int = 0
     filled: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is written on the control; a lone letter is an icon that was read as one."""
+        return " ".join(
+            line.text for line in self.lines if len(line.text) > 1 or line.text.isdigit()
+        )
 
 
 @dataclass
@@ -79,27 +87,35 @@ def _classify(page: _Page, frame: Frame, stacked: bool) -> Control | None:
     icons = [icon for icon in page.icons if _inside(icon, frame.box)]
     isolated = frame.sides[1] == frame.sides[3] != 0
     if lines:
-        return _with_text(page, frame, lines, icons) if isolated or stacked else None
+        control = _with_text(page, frame, lines, icons)
+        if control is None or isolated or stacked:
+            return control
+        # Buttons of several colours may touch; the head of a card has its title on the left.
+        return control if control.filled and _is_centred(control) else None
     if not isolated:
         return None
     low, high = _CHECK_SIDES
     square = max(frame.width, frame.height) <= 1.25 * min(frame.width, frame.height)
     if square and low <= frame.width <= high and low <= frame.height <= high:
-        return Control(frame.box, "checkbox", (), tuple(icons), frame.label)
-    if len(icons) == 1 and frame.width <= 3 * frame.height and _padded(frame.box, icons[0]):
-        return Control(frame.box, "button", (), tuple(icons), frame.label)
+        part = any(_inside(frame.box, icon) and _larger(icon, frame.box) for icon in page.icons)
+        return None if part else Control(frame.box, "checkbox", (), tuple(icons))
+    compact = frame.height <= _MAX_ICON_BUTTON and frame.width <= 3 * frame.height
+    if len(icons) == 1 and compact and _padded(frame.box, icons[0]):
+        return Control(frame.box, "button", (), tuple(icons))
     empty = frame.height >= _MIN_EMPTY_HEIGHT and frame.width >= _EMPTY_ASPECT * frame.height
     if empty and len(icons) <= 1 and not _is_strongly_filled(page, frame):
-        return Control(frame.box, "input", (), tuple(icons), frame.label)
+        return Control(frame.box, "input", (), tuple(icons))
     return None
 
 
 def _with_text(page: _Page, frame: Frame, lines: list[SetLine], icons: list[Box]) -> Control | None:
     em = max(line.em for line in lines)
     one_row = max(line.ink[1] for line in lines) < min(line.ink[3] for line in lines)
-    if not one_row or not _MIN_EMS * em <= frame.height <= _MAX_EMS * em or len(lines) > 2:
+    if not one_row or not _MIN_EMS * em <= frame.height <= _MAX_EMS * em or len(lines) > 3:
         return None
     lines.sort(key=lambda line: line.box[0])
+    if sum(len(line.text) > _MAX_BADGE_CHARS for line in lines) > 1:
+        return None
     content = [line.ink for line in lines] + icons
     left = min(box[0] for box in content) - frame.box[0]
     right = frame.box[2] - max(box[2] for box in content)
@@ -107,7 +123,14 @@ def _with_text(page: _Page, frame: Frame, lines: list[SetLine], icons: list[Box]
     kind = "button"
     if right > max(2 * left, 2.5 * em) and not strong:
         kind = "input"
-    return Control(frame.box, kind, tuple(lines), tuple(icons), frame.label, strong)
+    return Control(frame.box, kind, tuple(lines), tuple(icons), strong)
+
+
+def _is_centred(control: Control) -> bool:
+    content = [line.ink for line in control.lines] + list(control.icons)
+    left = min(box[0] for box in content) - control.box[0]
+    right = control.box[2] - max(box[2] for box in content)
+    return abs(left - right) <= 0.5 * max(line.em for line in control.lines)
 
 
 def _is_strongly_filled(page: _Page, frame: Frame) -> bool:
@@ -158,6 +181,10 @@ def _inside(inner: Box, outer: Box) -> bool:
         and inner[2] <= outer[2]
         and inner[3] <= outer[3]
     )
+
+
+def _larger(a: Box, b: Box) -> bool:
+    return max(a[2] - a[0] - b[2] + b[0], a[3] - a[1] - b[3] + b[1]) > 2
 
 
 def _holds(frame: Box, line: Box) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from screenmark.models.embedded.regions import Frame, RegionMap
 
+# Parts of one icon, such as the bars of a menu icon, lie at most twice this far apart.
+_REACH = 2
 _PANEL_AREA = 1500
 _MIN_SIDE = 8
 _MAX_ICON = 64
@@ -35,17 +37,30 @@ def find_icons(regions: RegionMap, frames: Iterable[Frame], text: Iterable[Box])
         _erase_border(drawn, frame.box)
     for x1, y1, x2, y2 in text:
         drawn[max(0, y1 - 1) : y2 + 1, max(0, x1 - 1) : x2 + 1] = 0
-    joined = cv2.dilate(drawn, np.ones((3, 3), np.uint8))
+    joined = cv2.dilate(drawn, np.ones((2 * _REACH + 1, 2 * _REACH + 1), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     boxes = []
     for x, y, w, h, _ in stats[1:].tolist():
-        box = (x + 1, y + 1, x + w - 1, y + h - 1)
+        box = _ink_of(drawn, (x, y, x + w, y + h))
         width, height = box[2] - box[0], box[3] - box[1]
         if not (_MIN_SIDE <= max(width, height) <= _MAX_ICON and min(width, height) >= 3):
             continue
         if max(width, height) <= _MAX_ASPECT * min(width, height) or max(width, height) <= 18:
             boxes.append(box)
     return boxes
+
+
+def _ink_of(drawn: NDArray[np.uint8], box: Box) -> Box:
+    """Shrink a dilated component's box to what is drawn in it."""
+    x1, y1, x2, y2 = box
+    part = drawn[y1:y2, x1:x2]
+    rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
+    return (
+        x1 + int(columns[0]),
+        y1 + int(rows[0]),
+        x1 + int(columns[-1]) + 1,
+        y1 + int(rows[-1]) + 1,
+    )
 
 
 def find_pictures(regions: RegionMap, text: Iterable[Box]) -> list[Box]:

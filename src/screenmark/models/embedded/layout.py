@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from screenmark.models.embedded.bars import find_bar_links
 from screenmark.models.embedded.controls import Control, find_controls
 from screenmark.models.embedded.glyphs import find_icons, find_pictures
 from screenmark.models.embedded.ink import Box
-from screenmark.models.embedded.navigation import find_bar_links, find_menus, panel_items
+from screenmark.models.embedded.menus import find_menus
+from screenmark.models.embedded.panels import panel_items
 from screenmark.models.embedded.paragraphs import find_paragraphs
 from screenmark.models.embedded.regions import find_frames, find_regions
-from screenmark.models.embedded.typography import set_line
+from screenmark.models.embedded.text_kinds import sort_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,24 +28,27 @@ def build_elements(
     pixels: NDArray[np.uint8], text_lines: Sequence[TextLine]
 ) -> list[dict[str, Any]]:
     """Return the elements of an (height, width, 3) RGB page whose text lines are known."""
-    lines = [set_line(line) for line in text_lines]
     regions = find_regions(pixels)
     frames = find_frames(regions)
-    ink = [line.ink for line in lines]
-    icons = find_icons(regions, frames, ink)
+    text = sort_text(pixels, frames, text_lines)
+    lines = text.lines
+    pictures = find_pictures(regions, text.ink)
+    icons = find_icons(regions, frames, text.ink) + text.symbols
+    icons = [icon for icon in icons if not _covers(pictures, icon)]
     controls = find_controls(pixels, regions, frames, lines, icons)
     lines, icons = _unclaimed(lines, icons, controls)
-    menus = find_menus(regions, panel_items(regions, lines, icons), controls)
+    menus = find_menus(panel_items(regions, lines, icons), controls)
     lines, icons = _unclaimed(lines, icons, menus)
-    links = find_bar_links(regions, panel_items(regions, lines, icons))
+    links = find_bar_links(panel_items(regions, lines, icons), text.separators, pixels.shape[1])
     lines, icons = _unclaimed(lines, icons, links)
 
-    found = [_element(c.kind, c.box, _joined(c.lines)) for c in [*controls, *menus, *links]]
-    found += [_element("text", p.box, p.text) for p in find_paragraphs(lines)]
+    kept = [c for c in controls if not _covers([row.box for row in [*menus, *links]], c.box)]
+    found = [_element(c.kind, c.box, c.text) for c in [*kept, *menus, *links]]
+    marks = icons + [control.box for control in controls if control.kind == "checkbox"]
+    found += [_element("text", p.box, p.text) for p in find_paragraphs(lines, marks)]
     taken = [tuple(element["coordinates"]) for element in found]
-    pictures = [box for box in find_pictures(regions, ink) if not _covers(taken, box)]
-    found += [_element("image", box, "") for box in pictures]
-    found += [_element("icon", box, "") for box in icons if not _covers(pictures, box)]
+    found += [_element("image", box, "") for box in pictures if not _covers(taken, box)]
+    found += [_element("icon", box, "") for box in icons]
     return _in_reading_order(_on_page(found, pixels.shape[1], pixels.shape[0]))
 
 
@@ -56,10 +61,6 @@ def _unclaimed(
         [line for line in lines if id(line) not in used_lines],
         [icon for icon in icons if icon not in used_icons],
     )
-
-
-def _joined(lines: Sequence[SetLine]) -> str:
-    return " ".join(line.text for line in lines)
 
 
 def _element(kind: str, box: Box, description: str) -> dict[str, Any]:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _WORD_GAP = 0.2
 _SEPARATOR_GAP = 0.3
-_SEPARATORS = frozenset("/›>»|•·")
+_ICON_WIDTH = 0.6
+SEPARATORS = frozenset("/›>»|•·")
 
 
 @dataclass
@@ -38,14 +39,14 @@ def cut_line(
 
     `centres` are the x positions of the non-space characters of `text`. Ink at either end that
     was not read, or was read as a lone symbol next to Latin text, is an icon and is left out.
-    A lone separator, as between breadcrumbs, ends one part and starts the next.
+    A lone separator, as between breadcrumbs, is a part of its own.
     """
     words = _words(pixels, box)
     places = [i for i, char in enumerate(text) if not char.isspace()]
     if len(places) != len(centres) or not words:
         return [(box, text.strip())]
     _assign(words, places, centres)
-    words = _without_icons(words, text)
+    words = _without_icons(words, text, box[3] - box[1])
     parts = []
     for part in _split_at_separators(words, text, box[3] - box[1]):
         read = [word for word in part if word.is_read]
@@ -86,10 +87,13 @@ def _distance(word: _Word, x: float) -> float:
     return max(word.x1 - x, x - word.x2, 0.0)
 
 
-def _without_icons(words: list[_Word], text: str) -> list[_Word]:
+def _without_icons(words: list[_Word], text: str, height: int) -> list[_Word]:
     latin = any(char.isascii() and char.isalpha() for char in text)
 
     def is_icon(word: _Word) -> bool:
+        # The thin first letter of a word may stand apart; an icon is about as wide as high.
+        if word.x2 - word.x1 < _ICON_WIDTH * height:
+            return False
         if not word.is_read:
             return True
         piece = text[word.start : word.end].strip()
@@ -110,12 +114,12 @@ def _split_at_separators(words: list[_Word], text: str, height: int) -> list[lis
         lone = (
             0 < i < len(words) - 1
             and word.is_read
-            and text[word.start : word.end].strip() in _SEPARATORS
+            and text[word.start : word.end].strip() in SEPARATORS
             and word.x1 - words[i - 1].x2 > limit
             and words[i + 1].x1 - word.x2 > limit
         )
         if lone:
-            parts.append([])
+            parts += [[word], []]
         else:
             parts[-1].append(word)
     return [part for part in parts if part]

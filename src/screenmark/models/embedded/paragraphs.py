@@ -18,6 +18,7 @@ _MAX_PITCH_EMS = 1.75
 _EM_TOLERANCE = 0.15
 _FORCED_SHARE = 0.5
 _SPACE_EMS = 0.28
+_MARK_GAP_EMS = 1.5
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,13 @@ class Paragraph:
     text: str
 
 
-def find_paragraphs(lines: Sequence[SetLine]) -> list[Paragraph]:
-    """Join lines that were broken for want of room; a list of short lines stays apart."""
+def find_paragraphs(lines: Sequence[SetLine], marks: Sequence[Box]) -> list[Paragraph]:
+    """Join lines that were broken for want of room; a list of short lines stays apart.
+
+    `marks` are boxes of icons and check boxes: a line behind one starts a new paragraph.
+    """
     paragraphs = []
-    for run in _runs(lines):
+    for run in _runs(lines, marks):
         room = max(line.box[2] for line in run)
         breaks = list(pairwise(run))
         forced = sum(_had_to_break(upper, lower, room) for upper, lower in breaks)
@@ -40,12 +44,12 @@ def find_paragraphs(lines: Sequence[SetLine]) -> list[Paragraph]:
     return paragraphs
 
 
-def _runs(lines: Sequence[SetLine]) -> list[list[SetLine]]:
+def _runs(lines: Sequence[SetLine], marks: Sequence[Box]) -> list[list[SetLine]]:
     """Group lines set one below the other with one left edge, one size and a tight pitch."""
     runs: list[list[SetLine]] = []
     for line in sorted(lines, key=lambda item: (item.box[1], item.box[0])):
         for run in runs:
-            if _continues(run[-1], line):
+            if _continues(run[-1], line) and not any(_leads(mark, line) for mark in marks):
                 run.append(line)
                 break
         else:
@@ -55,11 +59,18 @@ def _runs(lines: Sequence[SetLine]) -> list[list[SetLine]]:
 
 def _continues(upper: SetLine, lower: SetLine) -> bool:
     em = max(upper.em, lower.em)
+    left = abs(upper.box[0] - lower.box[0])
+    centre = abs(upper.box[0] + upper.box[2] - lower.box[0] - lower.box[2]) / 2
     return (
-        abs(upper.box[0] - lower.box[0]) <= _ALIGNED
+        (left <= _ALIGNED or centre <= _ALIGNED / 2)
         and abs(upper.em - lower.em) <= _EM_TOLERANCE * em
         and 0.8 * em < lower.middle - upper.middle <= _MAX_PITCH_EMS * em
     )
+
+
+def _leads(mark: Box, line: SetLine) -> bool:
+    gap = line.box[0] - mark[2]
+    return mark[1] <= line.middle <= mark[3] and -0.2 * line.em <= gap <= _MARK_GAP_EMS * line.em
 
 
 def _had_to_break(upper: SetLine, lower: SetLine, room: int) -> bool:
