@@ -75,12 +75,28 @@ _FULL_SCALE: Final = {"unit": 1.0, "permille": 1000.0, "percent": 100.0}
 
 
 class Space(msgspec.Struct, frozen=True):
-    """A coordinate space; ``factor``, ``min_pixels``, ``max_pixels`` belong to ``resized``."""
+    """A coordinate space; ``factor``, ``min_pixels``, ``max_pixels`` belong to ``resized``.
+
+    Raises:
+        SpaceError: the numbers do not fit the kind.
+    """
 
     kind: Literal["unit", "permille", "percent", "pixel", "resized"]
     factor: int = 0
     min_pixels: int = 0
     max_pixels: int = 0
+
+    def __post_init__(self) -> None:
+        numbers = (self.factor, self.min_pixels, self.max_pixels)
+        if self.kind != "resized":
+            fits = numbers == (0, 0, 0)
+        else:
+            fits = self.factor >= 1 and 0 <= self.min_pixels <= self.max_pixels >= 1
+        if not fits:
+            raise SpaceError(
+                f"{self.kind}{numbers}: resized alone takes numbers, with factor >= 1 and "
+                "0 <= min_pixels <= max_pixels"
+            )
 
     @classmethod
     def parse(cls, name: str) -> Space:
@@ -127,16 +143,7 @@ PIXEL: Final = Space("pixel")
 
 
 def resized(factor: int, min_pixels: int, max_pixels: int) -> Space:
-    """The space of a model that resizes the image itself.
-
-    Raises:
-        SpaceError: ``factor`` is below 1, or the limits are not 0 <= min <= max, max >= 1.
-    """
-    if factor < 1 or not 0 <= min_pixels <= max_pixels or max_pixels < 1:
-        raise SpaceError(
-            f"resized({factor}, {min_pixels}, {max_pixels}): expected factor >= 1 and "
-            "0 <= min_pixels <= max_pixels"
-        )
+    """The space of a model that resizes the image itself, see ``smart_resize``."""
     return Space("resized", factor, min_pixels, max_pixels)
 
 
@@ -157,6 +164,9 @@ class Point(msgspec.Struct, frozen=True, eq=False):
         if self.space != other.space:
             _refuse_mix(self.space, other.space)
         return (self.x, self.y) == (other.x, other.y)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # msgspec's own would compare the numbers alone
 
     def __hash__(self) -> int:
         return hash((self.x, self.y, self.space))
@@ -187,6 +197,9 @@ class Box(msgspec.Struct, frozen=True, eq=False):
         if self.space != other.space:
             _refuse_mix(self.space, other.space)
         return self.corners == other.corners
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # msgspec's own would compare the numbers alone
 
     def __hash__(self) -> int:
         return hash((self.corners, self.space))

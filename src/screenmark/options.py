@@ -66,7 +66,9 @@ def declared(options: type[msgspec.Struct]) -> list[OptionField]:
     found = []
     for field in msgspec.structs.fields(options):
         hint = hints[field.name]
-        info = next((m for m in getattr(hint, "__metadata__", ()) if isinstance(m, OptionInfo)), None)
+        info = next(
+            (m for m in getattr(hint, "__metadata__", ()) if isinstance(m, OptionInfo)), None
+        )
         if info is None:
             continue
         default = (

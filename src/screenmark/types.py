@@ -187,3 +187,34 @@ class Record(msgspec.Struct, omit_defaults=True):
     def key(self) -> tuple[str, int]:
         """What the record is about: a sample and the number of its repetition."""
         return (self.sample_id, self.repeat)
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as data, to be shown in a terminal, as Markdown or as CSV.
+
+    Attributes:
+        title: one line.
+        columns: heading of each column; numbers are right-aligned where ``rows`` hold them.
+        rows: cells as text, numbers or None; a float between 0 and 1 in a column whose
+            heading ends in ``%`` is shown in percent.
+        note: a line below the table, or None.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float | None, ...], ...]
+    note: str | None = None
+
+
+class LabelledBox(msgspec.Struct, frozen=True):
+    """A box to draw over a screenshot.
+
+    Attributes:
+        box: ``[x1, y1, x2, y2]`` in pixels of the image.
+        label: what the box stands for, such as ``missed``; boxes of one label look alike.
+        truth: whether it comes from the annotation; drawn dashed, a model's box solid.
+    """
+
+    box: tuple[float, float, float, float]
+    label: str
+    truth: bool

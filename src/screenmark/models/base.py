@@ -23,26 +23,37 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     model: Annotated[
         str | None,
-        option("Name at the endpoint, or an embedded model (see: list models).",
-               changes_answers=True, metavar="NAME"),
+        option(
+            "Name at the endpoint, or an embedded model (see: list models).",
+            changes_answers=True,
+            metavar="NAME",
+        ),
     ] = None
     adapter: Annotated[
         str | None,
-        option("Adapter name or package.module:Class. An explicit one wins; else an embedded "
-               "model selects itself; else openai.", changes_answers=True, metavar="NAME"),
+        option(
+            "Adapter name or package.module:Class. An explicit one wins; else an embedded "
+            "model selects itself; else openai.",
+            changes_answers=True,
+            metavar="NAME",
+        ),
     ] = None
     predictions: Annotated[
         Path | None,
-        option("Score the predictions in this file (JSON or JSONL) instead of asking a model.",
-               changes_answers=True, metavar="FILE"),
+        option(
+            "Score the predictions in this file (JSON or JSONL) instead of asking a model.",
+            changes_answers=True,
+            metavar="FILE",
+        ),
     ] = None
-    api_base: Annotated[
-        tuple[str, ...], option("Base URL of the endpoint.", metavar="URL")
-    ] = ()
+    api_base: Annotated[tuple[str, ...], option("Base URL of the endpoint.", metavar="URL")] = ()
     api_key: Annotated[
         str | None,
-        option("Key of the endpoint; better set in the vendor's environment variable.",
-               secret=True, metavar="KEY"),
+        option(
+            "Key of the endpoint; better set in the vendor's environment variable.",
+            secret=True,
+            metavar="KEY",
+        ),
     ] = None
     temperature: Annotated[
         float, option("Sampling temperature.", changes_answers=True, minimum=0, maximum=2)
@@ -50,9 +61,7 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: Annotated[
         int, option("Most tokens in a reply.", changes_answers=True, minimum=1)
     ] = 4096
-    timeout: Annotated[
-        float, option("Seconds that one request may take.", minimum=0.001)
-    ] = 120.0
+    timeout: Annotated[float, option("Seconds that one request may take.", minimum=0.001)] = 120.0
     concurrency: Annotated[int, option("Requests in flight.", minimum=1, maximum=4096)] = 32
 
 
@@ -90,7 +99,7 @@ class BaseLLMAdapter(ABC):
 
     concurrency: int = 32
 
-    async def start(self) -> None:
+    async def start(self) -> None:  # noqa: B027 - most adapters have nothing to get ready
         """Get ready; called once before the first request."""
 
     async def close(self) -> None:

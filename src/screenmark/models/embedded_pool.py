@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import json
 import multiprocessing
 import os
 import signal
@@ -11,14 +12,34 @@ import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from screenmark.errors import ImageError, MissingExtra, ModelError, TransientError
+from screenmark.errors import MissingExtra, ModelError, TransientError
+from screenmark.images import open_rgb
 from screenmark.models.base import AsyncAdapter, ModelOptions
 from screenmark.types import Reply, Request
 
-EMBEDDED: dict[str, str] = {"ocr": "screenmark.models.embedded.ocr:OcrParser"}
-"""Embedded models by name: ``module:Class`` of a parser with ``parse_file(path) -> str``."""
+
+class EmbeddedModel(NamedTuple):
+    """A model that ships with the package.
+
+    Attributes:
+        target: ``module:Class`` of a parser whose ``parse(image)`` takes an RGB Pillow image
+            and returns a list of elements.
+        what: one line for people.
+    """
+
+    target: str
+    what: str
+
+
+EMBEDDED = {
+    "ocr": EmbeddedModel(
+        "screenmark.models.embedded.ocr:OcrParser",
+        "a baseline: PP-OCR text lines plus classical detection of controls and icons",
+    )
+}
+"""Embedded models by name."""
 
 
 class EmbeddedAdapter(AsyncAdapter):
@@ -31,7 +52,7 @@ class EmbeddedAdapter(AsyncAdapter):
 
     def __init__(self, options: ModelOptions) -> None:
         self.name = options.model or ""
-        self._target = EMBEDDED[self.name]
+        self._target = EMBEDDED[self.name].target
         self._workers = max(1, min(os.cpu_count() or 1, options.concurrency))
         self._pool: ProcessPoolExecutor | None = None
         self._check_extra()
@@ -79,12 +100,8 @@ def _infer(target: str, image_path: str) -> str:
     if target not in _parsers:
         module, _, name = target.partition(":")
         _parsers[target] = getattr(importlib.import_module(module), name)()
-    try:
-        text: str = _parsers[target].parse_file(image_path)
-    except ImageError as error:
-        # Exceptions of our own travel between processes by their message.
-        raise ImageError(str(error)) from None
-    return text
+    elements = _parsers[target].parse(open_rgb(image_path))
+    return json.dumps(elements, ensure_ascii=False, allow_nan=False)
 
 
 def _prepare_worker() -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import io
 import os
-from email.utils import parsedate_to_datetime
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 import orjson

@@ -57,14 +57,18 @@ def _items(path: Path) -> list[tuple[str, Any]]:
     if len(items) == 1 and isinstance(items[0][1], dict):
         only = items[0][1]
         if not any(key in only for key in _ID_KEYS):
-            return [(f"key {key!r}", {"id": key, "prediction": value}) for key, value in only.items()]
+            return [
+                (f"key {key!r}", {"id": key, "prediction": value}) for key, value in only.items()
+            ]
     return items
 
 
 def _pair(path: Path, where: str, item: Any) -> tuple[str, str]:
     if not isinstance(item, dict):
         kind = type(item).__name__
-        raise DataError(f"expected an object with image_path, found {kind}", file=path, sample=where)
+        raise DataError(
+            f"expected an object with image_path, found {kind}", file=path, sample=where
+        )
     key = next((item[k] for k in _ID_KEYS if isinstance(item.get(k), str)), None)
     if key is None:
         raise DataError("expected a string", file=path, sample=where, field="image_path")

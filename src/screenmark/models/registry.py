@@ -67,6 +67,15 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
     return adapter
 
 
+def adapter_name(options: ModelOptions, adapter: BaseLLMAdapter) -> str:
+    """What a run folder calls the adapter, however it came about."""
+    if options.predictions is not None:
+        return "predictions"
+    if options.model:
+        return resolve_adapter(options)
+    return f"{type(adapter).__module__}:{type(adapter).__qualname__}"
+
+
 def resolve_adapter(options: ModelOptions) -> str:
     """The adapter's name that the options come to."""
     if options.adapter:
@@ -82,6 +91,10 @@ def _adapter_class(name: str) -> type[Any]:
             loaded: type[Any] = point.load()
             return loaded
     if ":" in name:
+        here = str(Path.cwd())
+        if here not in sys.path:
+            # As `python -m` does: a module beside the user is importable by name.
+            sys.path.insert(0, here)
         return _import(name, name)
     raise UsageError(
         f"unknown adapter {name!r}; there are: {', '.join(adapter_names())}, "
@@ -91,10 +104,6 @@ def _adapter_class(name: str) -> type[Any]:
 
 def _import(target: str, name: str) -> type[Any]:
     module, _, attribute = target.partition(":")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        # As `python -m` does: a module beside the user is importable by name.
-        sys.path.insert(0, here)
     try:
         found = getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as error:
@@ -121,7 +130,9 @@ def _construct(adapter_class: type[Any], name: str, options: ModelOptions) -> Ba
     unknown = [
         p.name
         for p in parameters.values()
-        if p.default is p.empty and p.name not in values and p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}
+        if p.default is p.empty
+        and p.name not in values
+        and p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}
     ]
     if unknown:
         raise UsageError(

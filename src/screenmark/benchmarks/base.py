@@ -1,0 +1,191 @@
+"""What a benchmark is: samples, a prompt, a reading of the reply, a score, a summary.
+
+A benchmark is one folder: ``dataset.py`` (files to samples), ``prompt.py``, ``scoring.py``
+(answer to score), ``summary.py`` (records to results) and a subclass of `Benchmark` that
+ties them together. Nothing else in the house needs to know about it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+
+import msgspec
+
+from screenmark.errors import DataError, UsageError
+from screenmark.options import option
+from screenmark.types import Answer, Json, LabelledBox, Message, Record, Reply, Table
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """One question. Families add their fields in a subclass.
+
+    Attributes:
+        id: unique in the data set and stable between runs.
+        problem: why the sample cannot be asked (its image is missing or broken), or None.
+    """
+
+    id: str
+    problem: str | None = None
+
+
+S = TypeVar("S", bound=Sample)
+
+
+class Dataset(msgspec.Struct, Generic[S], frozen=True):
+    """Samples in data order, and what was wrong with those that are not among them.
+
+    Attributes:
+        source: the file that was read, or the name of the bundled data.
+        data_hash: hash of the annotation, so that a run says which data it saw.
+        problems: one error for each sample that was left out.
+        warnings: things worth a look that leave the samples usable.
+    """
+
+    samples: Sequence[S]
+    source: str
+    data_hash: str
+    problems: Sequence[DataError] = ()
+    warnings: Sequence[str] = ()
+
+
+class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``screenmark list`` and a table's title say about a benchmark."""
+
+    id: str
+    family: str
+    title: str
+    paper: str
+    licence: str
+    primary_metric: str
+    sample_metric: str
+    bundled_samples: int
+    blind_baselines: dict[str, str]
+
+
+class DataOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Which samples are asked, and with which words."""
+
+    annotation: Annotated[
+        Path | None, option("Annotation file; left out, it is bundled data.", metavar="FILE")
+    ] = None
+    image_dir: Annotated[
+        Path | None, option("Folder that image paths are relative to.", metavar="DIR")
+    ] = None
+    split: Annotated[
+        str | None, option("Split of the bundled data.", changes_answers=True, metavar="NAME")
+    ] = None
+    prompt: Annotated[
+        Path | None, option("Replace the built-in prompt by this file's text.", metavar="FILE")
+    ] = None
+    profile: Annotated[
+        str | None,
+        option(
+            "The model's coordinate dialect: pixel, unit, permille, percent.",
+            changes_answers=True,
+            metavar="NAME",
+        ),
+    ] = None
+    max_samples: Annotated[
+        int | None, option("Ask only so many samples.", changes_answers=True, minimum=1)
+    ] = None
+    sample_seed: Annotated[
+        int | None,
+        option(
+            "With --max-samples: draw a stratified sample with this seed instead of the "
+            "first ones.",
+            changes_answers=True,
+        ),
+    ] = None
+    scoring: Annotated[
+        Literal["strict", "compat"],
+        option("Our rules, or numbers equal to the public implementation's."),
+    ] = "strict"
+
+
+O = TypeVar("O", bound=DataOptions)  # noqa: E741
+
+
+class Benchmark(ABC, Generic[S, O]):
+    """The verbs of one benchmark, under the options of one run."""
+
+    info: ClassVar[BenchmarkInfo]
+    options_type: ClassVar[type[DataOptions]]
+    sample_type: ClassVar[type[Sample]]
+
+    def __init__(self, options: O) -> None:
+        self.options = options
+        self.profile: str | None = options.profile
+
+    def settle_profile(self, fixed_space: str | None) -> None:
+        """Decide which dialect replies are read in; ``fixed_space`` is the model's only one.
+
+        Raises:
+            UsageError: the user asks for a dialect that is unknown or that the model
+                does not speak.
+        """
+        if fixed_space and self.options.profile not in {None, fixed_space}:
+            raise UsageError(
+                f"--profile {self.options.profile}: this model answers in {fixed_space} only"
+            )
+        self.profile = self.options.profile or fixed_space
+
+    @abstractmethod
+    def load(self) -> Dataset[S]:
+        """Read the data.
+
+        Raises:
+            DataError: the data as a whole cannot be used. What is wrong with a single
+                sample is among the data set's ``problems`` instead.
+        """
+
+    @abstractmethod
+    def build_prompt(self, sample: S) -> tuple[Message, ...]:
+        """What the model is asked about a sample."""
+
+    @abstractmethod
+    def parse(self, reply: Reply, sample: S) -> Answer:
+        """What the reply means. Never raises because of what a model wrote."""
+
+    @abstractmethod
+    def score(self, sample: S, answer: Answer | None) -> Json:
+        """Compare an answer with the truth; ``answer`` is None if there was no reply."""
+
+    @abstractmethod
+    def summarise(self, records: Iterable[Record]) -> dict[str, Any]:
+        """Records in data order to the benchmark's part of ``results.json``.
+
+        Holds at least ``headline``, ``blind_baselines`` and ``per_sample``.
+        """
+
+    @classmethod
+    @abstractmethod
+    def tables(cls, results: dict[str, Any]) -> list[Table]:
+        """Results as the tables that a person reads, the most important first."""
+
+    @classmethod
+    @abstractmethod
+    def sample_tables(cls, record: Record) -> list[Table]:
+        """One record as tables: what was said, what is true, how they compare."""
+
+    @classmethod
+    def sample_boxes(cls, record: Record) -> list[LabelledBox]:
+        """What to draw over the sample's image; nothing by default."""
+        return []
+
+    @property
+    def prompt_text(self) -> str:
+        """The prompt's template, for the manifest and the identity of the run."""
+        return ""
+
+    def group_of(self, sample: S) -> str:
+        """The stratum of a sample, for stratified sampling."""
+        return ""
+
+    def check_predictions(self, ids: Sequence[str], dataset: Dataset[S]) -> list[str]:
+        """Ids in a file of predictions that the data set does not know."""
+        known = {sample.id for sample in dataset.samples}
+        known |= {problem.sample for problem in dataset.problems if problem.sample}
+        return [id for id in ids if id not in known]

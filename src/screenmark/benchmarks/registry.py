@@ -1,0 +1,33 @@
+"""Benchmarks by id, loaded when asked for."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Any
+
+from screenmark.benchmarks.base import Benchmark
+from screenmark.errors import UsageError
+
+BENCHMARKS: dict[str, str] = {
+    "gui-hallubench": "screenmark.benchmarks.page_parsing:PageParsing",
+}
+"""``module:Class`` of every benchmark."""
+
+
+def benchmark_class(benchmark_id: str) -> type[Benchmark[Any, Any]]:
+    """Look a benchmark up.
+
+    Raises:
+        UsageError: there is none by that id; the nearest one is named.
+    """
+    target = BENCHMARKS.get(benchmark_id)
+    if target is None:
+        close = difflib.get_close_matches(benchmark_id, BENCHMARKS, n=1, cutoff=0.4)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise UsageError(
+            f"unknown benchmark {benchmark_id!r}{hint} (see: screenmark list benchmarks)"
+        )
+    module, _, name = target.partition(":")
+    found: type[Benchmark[Any, Any]] = getattr(importlib.import_module(module), name)
+    return found

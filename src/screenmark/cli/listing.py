@@ -1,0 +1,61 @@
+"""``screenmark list``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from screenmark.cli.shared import AsJson, Format, chosen_format
+
+HELP = """\b
+Examples:
+  screenmark list
+  screenmark list models --format json
+"""
+
+
+class Kind(StrEnum):
+    """What can be listed."""
+
+    BENCHMARKS = "benchmarks"
+    MODELS = "models"
+    ADAPTERS = "adapters"
+
+
+def command(
+    kind: Annotated[Kind, typer.Argument(help="What to list.")] = Kind.BENCHMARKS,
+    format: Format = "table",
+    as_json: AsJson = False,
+) -> None:
+    from screenmark.reports import render
+    from screenmark.types import Table
+
+    shape = chosen_format(format, as_json)
+    makers = {Kind.BENCHMARKS: _benchmarks, Kind.MODELS: _models, Kind.ADAPTERS: _adapters}
+    data, columns = makers[kind]()
+    rows = tuple(tuple(item[column] for column in columns) for item in data)
+    table = Table(title=kind.value.capitalize(), columns=columns, rows=rows)
+    typer.echo(render([table], data, shape), nl=False)
+
+
+def _benchmarks() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    from screenmark.benchmarks import BENCHMARKS, benchmark_class
+
+    data = [msgspec.to_builtins(benchmark_class(name).info) for name in BENCHMARKS]
+    return data, ("id", "family", "title", "bundled_samples", "primary_metric")
+
+
+def _models() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    from screenmark.models.embedded_pool import EMBEDDED
+
+    data = [{"model": name, "what": model.what} for name, model in EMBEDDED.items()]
+    return data, ("model", "what")
+
+
+def _adapters() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    from screenmark.models.registry import adapter_names
+
+    return [{"adapter": name} for name in adapter_names()], ("adapter",)

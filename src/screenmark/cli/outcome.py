@@ -1,0 +1,70 @@
+"""How a command ends: what it prints about a run, and its exit code."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import typer
+
+from screenmark.benchmarks import benchmark_class
+from screenmark.engine import Run
+from screenmark.engine.results import error_rate
+from screenmark.reports import render
+
+_SHOWN = 10
+
+
+def finish(run: Run, format: str) -> int:
+    """Print results, problems and where things are; return the exit code."""
+    results = run.results
+    tables = benchmark_class(run.manifest.benchmark).tables(results)
+    typer.echo(render(tables, results, format), nl=False)
+    say_failures(run)
+    for line in run.warnings[:_SHOWN]:
+        note("warning", line, "yellow")
+    _and_more(len(run.warnings), "warnings")
+    for line in run.problems[:_SHOWN]:
+        note("problem", line, "red")
+    _and_more(len(run.problems), "problems")
+    hint = f"run folder: {run.path}"
+    if run.resumed:
+        hint += f" ({run.resumed} samples were finished before)"
+    typer.echo(hint, err=True)
+    if run.problems:
+        return 2
+    limit = run.manifest.options["max_error_rate"]
+    rate = error_rate(results)
+    if rate > limit:
+        note(
+            "failed",
+            f"{rate:.1%} of the samples failed, more than --max-error-rate {limit:g}; "
+            f"ask again about those with: screenmark run --resume {run.path}",
+            "red",
+        )
+        return 1
+    return 0
+
+
+def say_failures(run: Run) -> None:
+    """One line for each kind of failure, with how often and for example where."""
+    reasons: Counter[str] = Counter()
+    example: dict[str, str] = {}
+    if not any(place.outcome.is_failure for place in run.records.places.values()):
+        return
+    for record in run.records:
+        if record.failure is not None:
+            reasons[record.failure.kind] += 1
+            example.setdefault(record.failure.kind, f"{record.sample_id}: {record.failure.message}")
+    for kind, count in reasons.most_common():
+        note("failed", f"{count} × {kind}, for example {example[kind]}", "red")
+
+
+def note(word: str, text: str, colour: str) -> None:
+    """A line on standard error that starts with a coloured word."""
+    typer.secho(f"{word}: ", fg=colour, bold=True, err=True, nl=False)
+    typer.echo(text, err=True)
+
+
+def _and_more(count: int, what: str) -> None:
+    if count > _SHOWN:
+        typer.echo(f"… and {count - _SHOWN} more {what}, all in the manifest or results", err=True)

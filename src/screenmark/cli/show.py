@@ -1,0 +1,99 @@
+"""``screenmark show``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from screenmark.cli.shared import AsJson, Format, chosen_format
+
+if TYPE_CHECKING:
+    from screenmark.benchmarks import Benchmark
+    from screenmark.engine import Run
+    from screenmark.types import Record, Table
+
+HELP = """\b
+Examples:
+  screenmark show runs/gui-hallubench-ocr-0123456789
+  screenmark show runs/gui-hallubench-ocr-0123456789 --sample login.png --picture login.png
+  screenmark show runs/gui-hallubench-ocr-0123456789 --worst 5
+"""
+
+
+def command(
+    run: Annotated[Path, typer.Argument(help="Run folder.")],
+    sample: Annotated[
+        str | None, typer.Option(help="Show this sample: its id, or the end of it.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="With --sample: draw it with all boxes to this PNG file.")
+    ] = None,
+    worst: Annotated[
+        int | None, typer.Option(help="List so many samples with the lowest score.", min=1)
+    ] = None,
+    format: Format = "table",
+    as_json: AsJson = False,
+) -> None:
+    from screenmark.benchmarks import benchmark_class
+    from screenmark.engine import Run
+    from screenmark.engine.run_folder import open_folder
+    from screenmark.errors import UsageError
+    from screenmark.reports import render
+
+    shape = chosen_format(format, as_json)
+    opened = Run(*open_folder(run))
+    kind = benchmark_class(opened.manifest.benchmark)
+    data: Any
+    if sample is not None:
+        record = _find(opened, sample)
+        tables, data = kind.sample_tables(record), msgspec.to_builtins(record)
+        if picture is not None:
+            _draw(kind, record, picture)
+    elif picture is not None:
+        raise UsageError("--picture shows one sample: name it with --sample")
+    elif worst is not None:
+        data = _worst(opened.results["per_sample"], kind.info.sample_metric, worst)
+        tables = [_rows_table(f"The {len(data)} lowest by {kind.info.sample_metric}", data)]
+    else:
+        data = opened.results
+        tables = kind.tables(data)
+    typer.echo(render(tables, data, shape), nl=False)
+
+
+def _find(run: Run, wanted: str) -> Record:
+    from screenmark.errors import UsageError
+
+    found = [record for record in run.records if record.sample_id.endswith(wanted)]
+    exact = [record for record in found if record.sample_id == wanted]
+    if exact or len(found) == 1:
+        return (exact or found)[0]
+    if found:
+        names = ", ".join(record.sample_id for record in found[:5])
+        raise UsageError(f"--sample {wanted}: could be {names}{'…' if len(found) > 5 else ''}")
+    raise UsageError(f"--sample {wanted}: no such sample in this run")
+
+
+def _draw(kind: type[Benchmark[Any, Any]], record: Record, picture: Path) -> None:
+    from screenmark.errors import UsageError
+    from screenmark.reports.overlay import draw
+
+    try:
+        draw(record.sample["file"], kind.sample_boxes(record)).save(picture, "PNG")
+    except OSError as error:
+        raise UsageError(f"--picture {picture}: cannot be written ({error.strerror})") from None
+    typer.echo(f"drawn to {picture}", err=True)
+
+
+def _worst(rows: list[dict[str, Any]], metric: str, count: int) -> list[dict[str, Any]]:
+    scored = [row for row in rows if row.get(metric) is not None]
+    return sorted(scored, key=lambda row: row[metric])[:count]
+
+
+def _rows_table(title: str, rows: list[dict[str, Any]]) -> Table:
+    from screenmark.types import Table
+
+    columns = tuple(rows[0]) if rows else ("",)
+    return Table(title=title, columns=columns, rows=tuple(tuple(row.values()) for row in rows))

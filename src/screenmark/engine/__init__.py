@@ -1,0 +1,9 @@
+"""Many samples: asking, retrying, recording, resuming, summing up."""
+
+from __future__ import annotations
+
+from screenmark.engine.options import EngineOptions
+from screenmark.engine.progress import Display, Progress
+from screenmark.engine.run import Run, rescore, run
+
+__all__ = ["Display", "EngineOptions", "Progress", "Run", "rescore", "run"]

@@ -1,0 +1,39 @@
+"""How a run goes about its work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from screenmark.options import option
+
+
+class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Retries, the run folder, and when a run counts as failed."""
+
+    max_retries: Annotated[int, option("Tries after the first one.", minimum=0, maximum=100)] = 5
+    min_interval: Annotated[
+        float, option("Least seconds between the starts of two requests.", minimum=0)
+    ] = 0.0
+    repeats: Annotated[
+        int, option("Ask every sample so many times.", changes_answers=True, minimum=1)
+    ] = 1
+    executor: Annotated[Literal["local"], option("Where the work is done.")] = "local"
+    runs_dir: Annotated[Path, option("Folder that holds the run folders.", metavar="DIR")] = Path(
+        "runs"
+    )
+    resume: Annotated[Path | None, option("Go on with the run in this folder.", metavar="DIR")] = (
+        None
+    )
+    reuse: Annotated[bool, option("Return the finished run of the same command, if any.")] = False
+    fork: Annotated[
+        bool, option("With --resume: start a new run from those of its records that still hold.")
+    ] = False
+    output: Annotated[
+        Path | None, option("Also write the results to this JSON file.", metavar="FILE")
+    ] = None
+    max_error_rate: Annotated[
+        float, option("Share of failures above which the exit code is 1.", minimum=0, maximum=1)
+    ] = 0.05

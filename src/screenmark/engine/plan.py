@@ -1,0 +1,115 @@
+"""From the options of a command to what will be done: benchmark, model, samples, identity."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from screenmark.benchmarks import Benchmark, Dataset, Sample, benchmark_class
+from screenmark.benchmarks.sampling import choose
+from screenmark.engine.options import EngineOptions
+from screenmark.engine.runner import Work
+from screenmark.errors import DataError, UsageError
+from screenmark.models import BaseLLMAdapter, ModelOptions
+from screenmark.models.registry import adapter_name
+from screenmark.options import build, declared, unknown_option
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class Plan:
+    """One run before it starts.
+
+    Args:
+        benchmark_id: which benchmark.
+        values: options by name, from a command line, a file or a call; what is left out
+            has its default.
+    """
+
+    def __init__(self, benchmark_id: str, values: Mapping[str, Any]) -> None:
+        kind = benchmark_class(benchmark_id)
+        structs = (ModelOptions, kind.options_type, EngineOptions)
+        known = [field.name for struct in structs for field in declared(struct)]
+        for name in values:
+            if name not in known:
+                raise UsageError(f"{benchmark_id}: {unknown_option(name, known)}")
+        self.benchmark_id = benchmark_id
+        self.model = _part(ModelOptions, values)
+        self.engine = _part(EngineOptions, values)
+        self.benchmark: Benchmark[Any, Any] = kind(_part(kind.options_type, values))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option by name as plain JSON, secrets left out."""
+        values: dict[str, Any] = {}
+        for struct in (self.model, self.benchmark.options, self.engine):
+            for field in declared(type(struct)):
+                if not field.info.secret:
+                    values[field.name] = getattr(struct, field.name)
+        plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
+        return plain
+
+    def identity(self, dataset: Dataset[Any], model: BaseLLMAdapter) -> dict[str, Any]:
+        """Everything that changes answers, by the name of the option that sets it."""
+        values: dict[str, Any] = {"benchmark": self.benchmark_id}
+        for struct in (self.model, self.benchmark.options, self.engine):
+            for field in declared(type(struct)):
+                if field.info.changes_answers:
+                    values[field.name] = getattr(struct, field.name)
+        values["annotation"] = dataset.data_hash
+        values["prompt"] = _digest(self.benchmark.prompt_text.encode("utf-8"))
+        values["profile"] = self.benchmark.profile
+        values["model"] = model.name
+        values["adapter"] = adapter_name(self.model, model)
+        if self.model.predictions is not None:
+            values["predictions"] = _digest(_read(self.model.predictions))
+        plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
+        return plain
+
+    def choose(self, dataset: Dataset[Any]) -> list[Sample]:
+        """The samples that this run asks, in data order."""
+        options = self.benchmark.options
+        return choose(
+            dataset.samples, options.max_samples, options.sample_seed, self.benchmark.group_of
+        )
+
+    def work(self, samples: Sequence[Sample], done: set[tuple[str, int]]) -> Iterator[Work]:
+        """What is still to be asked."""
+        for repeat in range(self.engine.repeats):
+            for position, sample in enumerate(samples):
+                if (sample.id, repeat) not in done:
+                    yield Work(position, repeat, sample)
+
+
+def differing_options(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """One line for each option that changes answers and has another value now."""
+    lines = []
+    for name in sorted({*old, *new}):
+        was, now = old.get(name), new.get(name)
+        if was != now:
+            flag = "--" + name.replace("_", "-")
+            if name in {"annotation", "prompt", "predictions"}:
+                lines.append(f"{flag} (its content differs)")
+            else:
+                lines.append(f"{flag} (the run has {was}, the command says {now})")
+    return lines
+
+
+def _part(struct: type[S], values: Mapping[str, Any]) -> S:
+    names = {field.name for field in declared(struct)}
+    return build(struct, {name: value for name, value in values.items() if name in names})
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot be read ({error.strerror})", file=path) from None

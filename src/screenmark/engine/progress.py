@@ -1,0 +1,77 @@
+"""The state of a run while it goes, for whoever shows it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Protocol
+
+import msgspec
+
+from screenmark.types import Outcome, Record
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A request that waits before it is tried again."""
+
+    reason: str
+    until: float
+
+
+class Progress:
+    """Counts, kept by the runner; times are of ``time.monotonic``."""
+
+    def __init__(self, total: int, resumed: int) -> None:
+        self.total = total
+        self.resumed = resumed
+        self.outcomes: Counter[Outcome] = Counter()
+        self.in_flight: dict[int, str] = {}
+        self.waiting: dict[int, Waiting] = {}
+        self.draining = False
+        self.started = time.monotonic()
+
+    @property
+    def done(self) -> int:
+        """Samples that are on disk, those of earlier sessions included."""
+        return self.resumed + self.outcomes.total()
+
+    @property
+    def failures(self) -> int:
+        """Samples of this session that ended in a failure."""
+        return sum(count for outcome, count in self.outcomes.items() if outcome.is_failure)
+
+    @property
+    def rate(self) -> float:
+        """Samples a second in this session."""
+        return self.outcomes.total() / max(time.monotonic() - self.started, 1e-9)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate from this session's rate; None before the first sample is done."""
+        rate = self.rate
+        return (self.total - self.done) / rate if rate > 0 else None
+
+    def count(self, records: list[Record]) -> None:
+        for record in records:
+            self.outcomes[record.outcome] += 1
+
+
+class Display(Protocol):
+    """Shows progress; called in the event loop, at most a few times a second."""
+
+    def start(self, progress: Progress) -> None: ...
+    def update(self, progress: Progress) -> None: ...
+    def stop(self, progress: Progress) -> None: ...
+
+
+class Silent:
+    """A display that shows nothing."""
+
+    def start(self, progress: Progress) -> None:
+        pass
+
+    def update(self, progress: Progress) -> None:
+        pass
+
+    def stop(self, progress: Progress) -> None:
+        pass

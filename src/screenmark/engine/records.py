@@ -1,0 +1,223 @@
+"""``records.jsonl``: one line a sample, appended and never rewritten.
+
+A record is on disk before it is counted as done. The last line may be torn by a crash and
+is mended when the file is opened; a later record of the same sample and repetition
+supersedes an earlier one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from screenmark.errors import RunInterrupted
+from screenmark.types import Outcome, Record
+
+GROUP_SECONDS = 0.05
+GROUP_RECORDS = 64
+_BACKLOG = 4096
+
+
+class Place(NamedTuple):
+    """Where a record lies in the file, and how its sample ended."""
+
+    position: int
+    repeat: int
+    offset: int
+    length: int
+    outcome: Outcome
+
+
+class _Head(msgspec.Struct):
+    """The part of a record that the index needs; the rest of the line is skipped over."""
+
+    sample_id: str
+    position: int
+    outcome: Outcome
+    repeat: int = 0
+
+
+class RecordFile:
+    """The records of a run, read in data order without holding them in memory.
+
+    Attributes:
+        bad_lines: numbers of lines that are not records; their samples count as not done.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.bad_lines: list[int] = []
+        self.places: dict[tuple[str, int], Place] = {}
+        if path.exists():
+            self._scan()
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[Record]:
+        """Records in data order, then by repetition."""
+        decoder = msgspec.json.Decoder(Record)
+        ordered = sorted(self.places.values(), key=lambda p: (p.position, p.repeat))
+        if not ordered:
+            return
+        with self.path.open("rb") as file:
+            for place in ordered:
+                file.seek(place.offset)
+                yield decoder.decode(file.read(place.length))
+
+    def _scan(self) -> None:
+        decoder = msgspec.json.Decoder(_Head)
+        offset = 0
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    head = decoder.decode(line)
+                except (msgspec.DecodeError, UnicodeDecodeError):
+                    self.bad_lines.append(number)
+                else:
+                    key = (head.sample_id, head.repeat)
+                    self.places[key] = Place(
+                        head.position, head.repeat, offset, len(line), head.outcome
+                    )
+                offset += len(line)
+
+
+def mend(path: Path) -> None:
+    """Make the file end with a whole line: a torn last record is cut off."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    with path.open("r+b") as file:
+        end = file.seek(0, os.SEEK_END)
+        start = _start_of_last_line(file.fileno(), end)
+        file.seek(start)
+        tail = file.read()
+        if tail.endswith(b"\n"):
+            return
+        try:
+            msgspec.json.decode(tail, type=Record)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            file.truncate(start)
+        else:
+            file.seek(0, os.SEEK_END)
+            file.write(b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _start_of_last_line(descriptor: int, end: int) -> int:
+    """Offset behind the last line break that is not the file's last byte."""
+    block = 1 << 16
+    upper = end - 1
+    while upper > 0:
+        lower = max(0, upper - block)
+        found = os.pread(descriptor, upper - lower, lower).rfind(b"\n")
+        if found >= 0:
+            return lower + found + 1
+        upper = lower
+    return 0
+
+
+class RecordWriter:
+    """Appends records in groups: one write and one fsync for what came in together.
+
+    Args:
+        path: the file; it is created or appended to.
+        on_durable: called in the event loop with each group once it is on disk.
+    """
+
+    def __init__(self, path: Path, on_durable: Callable[[list[Record]], None]) -> None:
+        self._path = path
+        self._on_durable = on_durable
+        self._encoder = msgspec.json.Encoder()
+        self._waiting: list[tuple[Record, bytes]] = []
+        self._news = asyncio.Event()
+        self._full = asyncio.Event()
+        self._room = asyncio.Event()
+        self._room.set()
+        self._closing = False
+        self._error: OSError | None = None
+        mend(path)
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        self._task = asyncio.create_task(self._commit_groups())
+
+    async def put(self, record: Record) -> None:
+        """Hand a record over; waits only if the disk is far behind.
+
+        Raises:
+            RunInterrupted: the disk does not take records any more.
+        """
+        await self._room.wait()
+        self._check()
+        self._waiting.append((record, self._encoder.encode(record) + b"\n"))
+        self._news.set()
+        if len(self._waiting) >= GROUP_RECORDS:
+            self._full.set()
+        if len(self._waiting) >= _BACKLOG:
+            self._room.clear()
+
+    async def close(self) -> None:
+        """Write what is waiting and close the file.
+
+        Raises:
+            RunInterrupted: something could not be written.
+        """
+        self._closing = True
+        self._news.set()
+        self._full.set()
+        await self._task
+        os.close(self._descriptor)
+        self._check()
+
+    def _check(self) -> None:
+        if self._error is not None:
+            raise RunInterrupted(
+                f"{self._path}: cannot be written ({self._error.strerror}); "
+                "what is finished is kept: make room and give the same command again"
+            )
+
+    async def _commit_groups(self) -> None:
+        while True:
+            await self._news.wait()
+            if not self._closing:
+                await self._wait_for_company()
+            group, self._waiting = self._waiting, []
+            self._news.clear()
+            self._full.clear()
+            try:
+                if group:
+                    await asyncio.to_thread(self._commit, [line for _, line in group])
+            except OSError as error:
+                self._error = error
+                self._room.set()
+                return
+            self._room.set()
+            if group:
+                self._on_durable([record for record, _ in group])
+            if self._closing and not self._waiting:
+                return
+            if self._waiting:
+                self._news.set()
+
+    async def _wait_for_company(self) -> None:
+        try:
+            async with asyncio.timeout(GROUP_SECONDS):
+                await self._full.wait()
+        except TimeoutError:
+            pass
+
+    def _commit(self, lines: list[bytes]) -> None:
+        size = os.fstat(self._descriptor).st_size
+        data = memoryview(b"".join(lines))
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            os.fsync(self._descriptor)
+        except OSError:
+            # Leave whole lines only; if even that fails, opening the file mends it.
+            os.ftruncate(self._descriptor, size)
+            raise

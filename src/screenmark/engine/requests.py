@@ -1,0 +1,52 @@
+"""From a sample to the request that is sent, and the hash that tells two requests apart."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from screenmark.benchmarks import Benchmark, Sample
+from screenmark.errors import ImageError
+from screenmark.models import ModelOptions
+from screenmark.types import Image, Message, Record, Request
+
+
+def make_request(benchmark: Benchmark[Any, Any], sample: Sample, options: ModelOptions) -> Request:
+    """What the model is asked about a sample under these options."""
+    return Request(
+        messages=benchmark.build_prompt(sample),
+        temperature=options.temperature,
+        max_tokens=options.max_tokens,
+        sample_id=sample.id,
+    )
+
+
+def request_hash(request: Request) -> str:
+    """Hash of everything that is sent but the images' content.
+
+    An image's path is left out: moving a data set does not change what a model sees. The
+    hash of its content stands in the record's reply.
+    """
+    messages = tuple(
+        Message(m.role, tuple(Image("") if isinstance(p, Image) else p for p in m.parts))
+        for m in request.messages
+    )
+    plain = msgspec.structs.replace(request, messages=messages, sample_id="")
+    return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:16]
+
+
+def still_holds(record: Record, request: Request) -> bool:
+    """Whether an old record answers this request: same words, options and image content."""
+    from screenmark.images import encode
+
+    if record.reply is None or record.request_hash != request_hash(request):
+        return False
+    hashes = [image.sha256 for image in record.reply.images]
+    if not hashes:
+        return True
+    try:
+        return [encode(path).sha256 for path in request.images] == hashes
+    except ImageError:
+        return False

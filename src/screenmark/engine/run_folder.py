@@ -1,0 +1,117 @@
+"""The run folder: its paths, its name, its lock.
+
+``<runs-dir>/<benchmark>-<model>-<identity>/`` holds ``manifest.json``, ``records.jsonl``,
+``results.json`` and ``artifacts/``. The identity is a hash of everything that changes
+answers, so the same command finds its folder again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from screenmark.engine.manifest import Manifest, read_manifest
+from screenmark.errors import RunFolderError
+
+
+class RunFolder:
+    """Paths inside one run folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = path / "manifest.json"
+        self.records = path / "records.jsonl"
+        self.results = path / "results.json"
+        self.lock = path / ".lock"
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder for this process; the lock goes with the process, however it ends.
+
+        Raises:
+            RunFolderError: another process holds it, or the folder cannot be written.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self.lock, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise RunFolderError(f"{self.path}: cannot be written ({error.strerror})") from None
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
+                raise RunFolderError(
+                    f"{self.path}: another process{f' ({holder})' if holder else ''} is running "
+                    "here; wait for it, or choose another --runs-dir"
+                ) from None
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, f"pid {os.getpid()}\n".encode("ascii"))
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def identity_hash(identity: Mapping[str, Any]) -> str:
+    """Ten hex digits that stand for the options that change answers."""
+    canonical = msgspec.json.encode(dict(identity), order="deterministic")
+    return hashlib.sha256(canonical).hexdigest()[:10]
+
+
+def folder_name(benchmark: str, model: str, identity: Mapping[str, Any]) -> str:
+    """Name of the first folder of a command; any text makes a safe one."""
+    slug = re.sub(r"[^\w.-]+", "_", model.rstrip("/").rsplit("/", 1)[-1]).strip("._-")[:60]
+    return f"{benchmark}-{slug or 'model'}-{identity_hash(identity)}"
+
+
+def folders_of(runs_dir: Path, name: str) -> list[RunFolder]:
+    """Existing folders of one command, oldest first: ``name``, ``name-2``, ``name-3``…"""
+    found: list[RunFolder] = []
+    number = 1
+    while True:
+        path = runs_dir / (name if number == 1 else f"{name}-{number}")
+        if not path.exists():
+            return found
+        found.append(RunFolder(path))
+        number += 1
+
+
+def next_folder(runs_dir: Path, name: str) -> RunFolder:
+    """The first folder of one command that does not exist yet."""
+    count = len(folders_of(runs_dir, name))
+    return RunFolder(runs_dir / (name if count == 0 else f"{name}-{count + 1}"))
+
+
+def open_folder(path: Path) -> tuple[RunFolder, Manifest]:
+    """An existing run folder and its manifest.
+
+    Raises:
+        RunFolderError: there is no run in ``path``.
+    """
+    folder = RunFolder(path)
+    if not folder.manifest.is_file():
+        raise RunFolderError(f"{path}: no run here (no manifest.json); see: screenmark runs")
+    return folder, read_manifest(folder.manifest)
+
+
+def list_folders(runs_dir: Path) -> list[tuple[RunFolder, Manifest]]:
+    """All runs below a folder, newest first; folders that hold no run are passed over."""
+    found = []
+    for path in sorted(runs_dir.iterdir()) if runs_dir.is_dir() else []:
+        if (path / "manifest.json").is_file():
+            try:
+                found.append(open_folder(path))
+            except RunFolderError:
+                continue
+    return sorted(found, key=lambda pair: pair[1].created, reverse=True)

@@ -1,0 +1,70 @@
+"""A screenshot with boxes drawn over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from screenmark.images import open_rgb
+from screenmark.types import LabelledBox
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+
+# Okabe and Ito's palette, told apart by readers with colour-blindness too.
+_COLOURS = {
+    "matched": (0, 158, 115),
+    "found": (86, 180, 233),
+    "wrong": (213, 94, 0),
+    "missed": (204, 121, 167),
+}
+_OTHER = (230, 159, 0)
+_LEGEND_HEIGHT = 28
+_DASH = 6
+
+
+def draw(image_file: str, boxes: Sequence[LabelledBox]) -> Image:
+    """Draw boxes over an image, with a legend below it.
+
+    Raises:
+        ImageError: the image cannot be read.
+    """
+    from PIL import Image, ImageDraw
+
+    screenshot = open_rgb(image_file)
+    canvas = Image.new("RGB", (screenshot.width, screenshot.height + _LEGEND_HEIGHT), "white")
+    canvas.paste(screenshot, (0, 0))
+    pen = ImageDraw.Draw(canvas)
+    for box in sorted(boxes, key=lambda b: not b.truth):
+        _outline(pen, box)
+    pen.rectangle((0, screenshot.height, canvas.width, canvas.height), fill="white")
+    _legend(pen, boxes, screenshot.height)
+    return canvas
+
+
+def _outline(pen: ImageDraw, box: LabelledBox) -> None:
+    x1, y1, x2, y2 = box.box
+    colour = _COLOURS.get(box.label, _OTHER)
+    if not box.truth:
+        pen.rectangle((min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2)), outline=colour, width=2)
+        return
+    for start in range(int(x1), int(x2), 2 * _DASH):
+        end = min(start + _DASH, x2)
+        pen.line((start, y1, end, y1), fill=colour, width=2)
+        pen.line((start, y2, end, y2), fill=colour, width=2)
+    for start in range(int(y1), int(y2), 2 * _DASH):
+        end = min(start + _DASH, y2)
+        pen.line((x1, start, x1, end), fill=colour, width=2)
+        pen.line((x2, start, x2, end), fill=colour, width=2)
+
+
+def _legend(pen: ImageDraw, boxes: Sequence[LabelledBox], top: int) -> None:
+    x = 8.0
+    for label, truth in dict.fromkeys((b.label, b.truth) for b in boxes):
+        count = sum(b.label == label and b.truth == truth for b in boxes)
+        sample = LabelledBox((x, top + 8, x + 18, top + 20), label, truth)
+        _outline(pen, sample)
+        text = f"{label} ({'true' if truth else 'predicted'}): {count}"
+        pen.text((x + 24, top + 7), text, fill="black")
+        x += 24 + pen.textlength(text) + 16
