@@ -31,7 +31,7 @@ EXPECTED: Final = "expected a JSON list of elements with type, index, descriptio
 MOST_REASONS: Final = 100
 """So many dropped elements are named one by one; the rest is counted."""
 
-_LIST_KEYS: Final = ("elements", "ui_elements", "result", "results", "data")
+_LIST_KEYS: Final = ("elements", "ui_elements", "result", "results", "data", "children", "元素")
 _OWN_KEYS: Final = frozenset(
     {*field.BOX_KEYS, *field.DESCRIPTION_KEYS, *field.TYPE_KEYS, "box_2d", "x1", "xmin", "x_min"}
 )
@@ -86,7 +86,7 @@ def parse_elements(
 def _answer(reading: _Reading, text: str, closed: bool, finish_reason: str | None) -> Answer:
     """Decide on the outcome; the first that applies, from the surest evidence down."""
     value = reading.elements if reading.elements or reading.said_empty else None
-    kept = f"{len(reading.elements)} complete elements were kept"
+    kept = f"complete elements kept: {len(reading.elements)}"
     if was_withheld(finish_reason):
         return reading.end(Outcome.REFUSED, value, "policy")
     if not closed:
@@ -96,7 +96,7 @@ def _answer(reading: _Reading, text: str, closed: bool, finish_reason: str | Non
     if not text:
         return reading.end(Outcome.EMPTY, None, "the reply holds no text")
     if reading.cut:
-        return reading.end(Outcome.TRUNCATED, value, f"the JSON ends in the middle; {kept}")
+        return reading.end(Outcome.TRUNCATED, value, f"the JSON is never closed; {kept}")
     if value is not None:
         return reading.end(Outcome.OK, value, None)
     if reading.dropped:
@@ -127,7 +127,7 @@ class _Reading:
         self.cut = False
 
     def read(self, text: str) -> None:
-        found = read_json(text)
+        found = read_json(text, _holds_elements)
         self.cut = found.truncated
         holders: list[Json] = []  # the values that hold elements
         position = 0
@@ -139,9 +139,9 @@ class _Reading:
             if position > before:
                 holders.append(value)
         self.said_empty = position == 0 and any(map(_is_empty_list, found.values))
-        for note in found.set_aside:
-            self._drop(note)
-        self._name_repairs(found, holders)
+        if holders or self.said_empty:
+            self.dropped += found.set_aside[:MOST_REASONS]
+            self._name_repairs(found, holders)
 
     def end(self, outcome: Outcome, value: Json, reason: str | None) -> Answer:
         more = (f"and {self.unnamed} more",) if self.unnamed else ()
@@ -196,8 +196,6 @@ class _Reading:
             self.unnamed += 1
 
     def _name_repairs(self, found: JsonText, holders: list[Json]) -> None:
-        if not holders and not self.said_empty:
-            return
         taken = [name for name in ("fenced", "prose") if name in found.repairs]
         if any(isinstance(value, list) for value in holders):
             shape = ["several_arrays"] if len(holders) > 1 else []
@@ -236,20 +234,22 @@ def _is_element(value: Json) -> bool:
 
 
 def _wrapped(value: dict[str, Json]) -> list[Json]:
-    """The members of an object that may hold elements; of an element, its ``children``."""
+    """The members of an object that may hold elements: a list under a known name, or all."""
     names = {key.strip().lower(): key for key in value}
-    if not names.keys().isdisjoint(_BOXED):
-        children = value.get(names.get("children", ""))
-        return [children] if isinstance(children, list) else []
     for name in _LIST_KEYS:
         if name in names and isinstance(value[names[name]], (dict, list)):
             return [value[names[name]]]
+    boxed = not names.keys().isdisjoint(_BOXED)
     return [
         member
         for member in value.values()
-        if isinstance(member, dict)
+        if (isinstance(member, dict) and not boxed)
         or (isinstance(member, list) and any(isinstance(one, dict) for one in member))
     ]
+
+
+def _holds_elements(value: Json) -> bool:
+    return _is_empty_list(value) or any(True for _ in _items(value, JsonText([])))
 
 
 def _is_empty_list(value: Json) -> bool:

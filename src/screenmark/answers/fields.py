@@ -71,8 +71,10 @@ def read_box(fields: Mapping[str, Json]) -> Corners:
     found = pick(fields, BOX_KEYS)
     if found is None:
         corners = _named(fields, "")
+        if corners is None and "box_2d" in fields:
+            raise FieldError("box_2d may be y first; only a model profile can say so")
         if corners is None:
-            raise FieldError(f"no box under any of {', '.join(BOX_KEYS[:8])}")
+            raise FieldError(f"no box under {', '.join(BOX_KEYS[:5])} or the like")
     else:
         corners = _corners(*found)
     x1, y1, x2, y2 = corners

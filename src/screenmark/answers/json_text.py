@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 import msgspec
 
-from screenmark.answers.loose_json import CUT_OFF, Damage, LooseReader, parse_int
+from screenmark.answers.loose_json import Damage, LooseReader, parse_int
 from screenmark.types import Json
 
 # One fenced block: from a line that begins with ``` to a line that ends with it, or to the end.
@@ -15,12 +16,13 @@ _FENCE = re.compile(
     r"^[ \t]*+```[ \t]*+[\w.+-]*+[ \t]*+(.*?)(?:```[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
 )
 # Where a value can begin in prose. A list of bare numbers or words is a quotation or an
-# interval, "{x}" a placeholder, "[ ]" an empty tick box; the empty list is "[]".
+# interval, "{x}" a placeholder, "[ ]" an empty tick box.
 _START = re.compile(
-    r"""\[\] | [\[【] \s*+ (?=[\[{【｛"'“])
-      | [{｛] \s*+ (?=["'“}｝] | [^\W\d]\w{0,40}+\s*+[:：])""",
+    r"""[\[【] \s*+ (?=[\[{【｛"'“]) | [{｛] \s*+ (?=["'“] | [^\W\d]\w{0,40}+\s*+[:：])""",
     re.VERBOSE,
 )
+# The empty list in prose: on a line of its own, or as the last word.
+_EMPTY = re.compile(r"^[ \t]*+\[[ \t]*+\][ \t]*+$|\[\][\s.。]*+\Z", re.MULTILINE)
 _GLUE = re.compile(r"[\s,，;；]*+")
 
 
@@ -31,7 +33,7 @@ class JsonText(msgspec.Struct, frozen=True):
         values: the values in the order of the text; of a text with prose, only containers.
         repairs: what had to be done, in order, out of ``fenced``, ``prose``, ``repaired``,
             ``truncated``; empty if the whole text is one strict JSON value.
-        truncated: True if the text ends inside a value.
+        truncated: True if the text ends, or nesting becomes too deep, inside a value.
         damage: the containers that are not complete, for ``damage_of``.
         set_aside: parts of the text that hold JSON and were not read, with the reason.
     """
@@ -50,18 +52,19 @@ class JsonText(msgspec.Struct, frozen=True):
         found = self.damage.get(id(value))
         return None if found is None else found[1]
 
-    def is_cut(self, value: Json) -> bool:
-        """True if the text ends inside ``value``."""
-        return self.damage_of(value) == CUT_OFF
+
+def is_container(value: Json) -> bool:
+    """True for lists and objects."""
+    return isinstance(value, (dict, list))
 
 
-def read_json(text: str) -> JsonText:
+def read_json(text: str, wanted: Callable[[Json], bool] = is_container) -> JsonText:
     """Find the JSON in a reply. Never raises, and takes time linear in the text's length.
 
-    In this order: the whole text, the last fenced block that holds JSON, every value that
-    stands in the text. What is not strict JSON is read as ``loose_json`` describes. An integer
-    of more than 300 digits becomes a string; NaN and Infinity are let through as floats, to be
-    rejected where they stand; of a doubled key the last one counts.
+    In this order: the whole text; the last fenced block with a value that is ``wanted``; every
+    value that stands in the text. What is not strict JSON is read as ``loose_json`` describes.
+    An integer of more than 300 digits becomes a string; NaN and Infinity are let through as
+    floats, to be rejected where they stand; of a doubled key the last one counts.
     """
     text = text.strip().removeprefix("\ufeff")
     try:
@@ -71,9 +74,9 @@ def read_json(text: str) -> JsonText:
     blocks = [block[1] for block in _FENCE.finditer(text) if "[" in block[1] or "{" in block[1]]
     for number in range(len(blocks), 0, -1):
         found = _read_block(blocks[number - 1])
-        if found.values:
+        if any(map(wanted, found.values)):
             others = tuple(
-                f"fenced block {n} of {len(blocks)}: the last one that holds JSON was read"
+                f"fenced block {n} of {len(blocks)}: a later block was read instead"
                 for n in range(1, number)
             )
             return msgspec.structs.replace(
@@ -88,10 +91,9 @@ def _strict(text: str) -> Json:
 
 def _read_block(block: str) -> JsonText:
     try:
-        value = _strict(block)
+        return JsonText([_strict(block)])
     except (ValueError, RecursionError):
         return _scan(block)
-    return JsonText([value] if isinstance(value, (dict, list)) else [])
 
 
 def _scan(text: str) -> JsonText:
@@ -111,6 +113,8 @@ def _scan(text: str) -> JsonText:
         damage |= reader.damage
         loose = loose or reader.loose
         cut = cut or reader.cut
+    if not values and _EMPTY.search(text):
+        values.append([])
     prose = prose or not _is_glue(text, after, len(text))
     repairs = (("prose", prose), ("repaired", loose), ("truncated", cut))
     return JsonText(

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 from screenmark.types import Json
 
 MAX_DEPTH: Final = 64
-"""Deeper nesting ends the value; what stands further inside is not read."""
+"""Reading stops at deeper nesting: it is a model that runs away, not a page."""
 
 LONGEST_INTEGER: Final = 300
 """An integer with more digits stays text: Python refuses or takes long to convert it."""
@@ -33,24 +33,34 @@ CUT_OFF: Final = "cut off before its end"
 _SKIP = re.compile(r"(?:\s++|//[^\n]*+|#[ !][^\n]*+|/\*(?:.*?\*/|.*+))*+", re.DOTALL)
 # A quote ends its string only in front of something that can follow a string.
 _FOLLOWS = r"(?=\s*+(?:[,:\]}，：】｝]|//|/\*|\Z)|[^\S\n]*+\n)"
+_CLOSING_QUOTES: Final = {'"': '"', "'": "'", "“": "“”", "”": "“”", "‘": "‘’"}
 _STRINGS: Final = {
     opening: re.compile(
         rf"((?:[^{closing}\\]++|\\.|[{closing}](?!{_FOLLOWS}))*+)[{closing}]", re.DOTALL
     )
-    for opening, closing in {'"': '"', "'": "'", "“": "“”", "”": "“”", "‘": "‘’"}.items()
+    for opening, closing in _CLOSING_QUOTES.items()
 }
-_OPENERS_RUN = re.compile(r"[\[{【｛\s]*+")
+# Keys hold no quotes of their own: the first one ends them.
+_KEYS: Final = {
+    opening: re.compile(rf"((?:[^{closing}\\]++|\\.)*+)[{closing}]", re.DOTALL)
+    for opening, closing in _CLOSING_QUOTES.items()
+}
 _WORD = re.compile(r"[^\s,:\[\]{}\"，：【】｛｝“”]++(?:[ \t]++[^\s,:\[\]{}\"，：【】｛｝“”]++)*+")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_ESCAPES: Final = {
-    **{"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"},
-    **{"/": "/", "\\": "\\", '"': '"', "'": "'", "\n": "\n"},
-}
+_ESCAPES: Final = dict(zip('bfnrt/\\"', '\b\f\n\r\t/\\"', strict=True))
+_OTHER_ESCAPES: Final = {"'": "'", "\n": "\n"}
+_CONTROL = re.compile(r"[\x00-\x1f]")
 _JSON_WORDS: Final[dict[str, Json]] = {"true": True, "false": False, "null": None}
 _OTHER_WORDS: Final[dict[str, Json]] = {
-    **{"True": True, "False": False, "None": None, "undefined": None},
-    **{"NaN": math.nan, "nan": math.nan, "Infinity": math.inf, "-Infinity": -math.inf},
+    "True": True,
+    "False": False,
+    "None": None,
+    "undefined": None,
+    "NaN": math.nan,
+    "nan": math.nan,
+    "Infinity": math.inf,
+    "-Infinity": -math.inf,
 }
 _OPENERS: Final = {"[": "[", "【": "[", "{": "{", "｛": "{"}
 _CLOSERS: Final = {"]": "[", "】": "[", "}": "{", "｝": "{"}
@@ -79,7 +89,8 @@ class LooseReader:
         value: what was read; None after a false start.
         end: where reading stopped.
         loose: True if the text of the value is not strict JSON.
-        cut: True if the text ended inside the value.
+        cut: True if the text ended, or nesting became too deep, inside the value; the rest
+            of the text is then taken as read.
         damage: the containers of the value that are not complete, with the reason.
     """
 
@@ -124,7 +135,6 @@ class LooseReader:
     def _open(self, kind: str) -> None:
         if len(self._stack) >= MAX_DEPTH:
             self._stop("nested too deeply")
-            self.end = _end(_OPENERS_RUN, self.text, self.end)
             return
         if kind == "{" and self._stack and self._stack[-1].expects in {"key", "comma"}:
             # Inside an object no object can begin here: the brace that closes it is missing.
@@ -176,13 +186,15 @@ class LooseReader:
             self._break("a colon stands where none can be")
 
     def _string(self, quote: str) -> None:
-        found = _STRINGS[quote].match(self.text, self.end + 1)
+        frame = self._stack[-1]
+        is_key = isinstance(frame.value, dict) and frame.expects in {"key", "comma"}
+        found = (_KEYS if is_key else _STRINGS)[quote].match(self.text, self.end + 1)
         if found is None:
             self._stop(CUT_OFF)
             return
         self.end = found.end()
         body = found[1]
-        if quote != '"' or '"' in body.replace('\\"', "") or "\n" in body:
+        if quote != '"' or '"' in _ESCAPE.sub("", body) or _CONTROL.search(body):
             self.loose = True
         self._put(self._unescape(body) if "\\" in body else body)
 
@@ -191,9 +203,10 @@ class LooseReader:
             code, char = found.groups()
             if code:
                 return chr(int(code, 16))
-            if char not in _ESCAPES:
-                self.loose = True
-            return _ESCAPES.get(char, found[0])
+            if char in _ESCAPES:
+                return _ESCAPES[char]
+            self.loose = True
+            return _OTHER_ESCAPES.get(char, found[0])
 
         return _ESCAPE.sub(replace, body)
 
@@ -207,16 +220,17 @@ class LooseReader:
             self._put(float(word) if number[1] or number[2] else parse_int(word))
         elif word in _JSON_WORDS:
             self._put(_JSON_WORDS[word])
-        elif word in _OTHER_WORDS or any(frame.value for frame in self._stack):
-            self.loose = True
-            self._put(_OTHER_WORDS.get(word, word))
-        elif isinstance(self._stack[-1].value, dict):
-            self.loose = True
-            self._put(word)
-        else:
-            # A list that begins with a word is a piece of prose.
+        elif word not in _OTHER_WORDS and self._is_prose():
             self.value = None
             self._stack.clear()
+        else:
+            self.loose = True
+            self._put(_OTHER_WORDS.get(word, word))
+
+    def _is_prose(self) -> bool:
+        """True if nothing but opening brackets stood before the current word: ``[[word``."""
+        *outer, last = (frame.value for frame in self._stack)
+        return last == [] and all(isinstance(value, list) and len(value) == 1 for value in outer)
 
     # What becomes of it.
 
@@ -251,8 +265,7 @@ class LooseReader:
         self.damage.setdefault(id(value), (value, reason))
 
     def _stop(self, reason: str) -> None:
-        if reason == CUT_OFF:
-            self.cut, self.end = True, len(self.text)
+        self.cut, self.end = True, len(self.text)
         for frame in self._stack:
             self.damage.setdefault(id(frame.value), (frame.value, reason))
         self._stack.clear()
