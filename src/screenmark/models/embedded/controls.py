@@ -24,6 +24,9 @@ _MIN_EMPTY_HEIGHT = 18
 _EMPTY_ASPECT = 2.2
 _CHECK_SIDES = (9, 26)
 _STRONG_FILL = 60
+_INNER_SHARE = 0.1
+_WIDE_GAP_EMS = 2.0
+_MAX_BUTTON_EMS = 24
 _MAX_ICON_BUTTON = 56
 _MAX_BADGE_CHARS = 4
 
@@ -63,7 +66,7 @@ def find_controls(
     lines: Sequence[SetLine],
     icons: Sequence[Box],
 ) -> list[Control]:
-    """Classify `frames` (smallest first); a line or an icon belongs to at most one control."""
+    """Classify `frames` (smallest first); a frame takes what smaller ones in it hold."""
     page = _Page(pixels, regions, frames, list(lines), list(icons))
     stacked = _stacked(frames)
     controls = []
@@ -71,19 +74,23 @@ def find_controls(
         control = _classify(page, frame, i in stacked)
         if control is None:
             continue
+        # A frame takes over the small ones in it, such as badges and parts of icons.
+        controls = [other for other in controls if not _inside(other.box, control.box)]
         controls.append(control)
         page.claimed.append(control.box)
-        page.lines = [line for line in page.lines if line not in control.lines]
-        page.icons = [icon for icon in page.icons if icon not in control.icons]
     return controls
 
 
 def _classify(page: _Page, frame: Frame, stacked: bool) -> Control | None:
-    if frame.height > _MAX_HEIGHT or any(_inside(box, frame.box) for box in page.claimed):
+    if frame.height > _MAX_HEIGHT or any(
+        _inside(box, frame.box) and _area(box) > _INNER_SHARE * _area(frame.box)
+        for box in page.claimed
+    ):
         return None
     if any(_inside(frame.box, line.box) for line in page.lines):
         return None
     lines = [line for line in page.lines if _holds(frame.box, line.box)]
+    lines.sort(key=lambda line: line.box[0])
     icons = [icon for icon in page.icons if _inside(icon, frame.box)]
     isolated = frame.sides[1] == frame.sides[3] != 0
     if lines:
@@ -91,7 +98,7 @@ def _classify(page: _Page, frame: Frame, stacked: bool) -> Control | None:
         if control is None or isolated or stacked:
             return control
         # Buttons of several colours may touch; the head of a card has its title on the left.
-        return control if control.filled and _is_centred(control) else None
+        return control if _is_centred(control) else None
     if not isolated:
         return None
     low, high = _CHECK_SIDES
@@ -113,11 +120,12 @@ def _with_text(page: _Page, frame: Frame, lines: list[SetLine], icons: list[Box]
     one_row = max(line.ink[1] for line in lines) < min(line.ink[3] for line in lines)
     if not one_row or not _MIN_EMS * em <= frame.height <= _MAX_EMS * em or len(lines) > 3:
         return None
-    lines.sort(key=lambda line: line.box[0])
-    if sum(len(line.text) > _MAX_BADGE_CHARS for line in lines) > 1:
+    if not _is_label(lines):
         return None
-    content = [line.ink for line in lines] + icons
-    left = min(box[0] for box in content) - frame.box[0]
+    content = sorted([line.ink for line in lines] + icons)
+    if _wide_gaps(content, em) > 1 or frame.sides[0] == frame.sides[2] == 0:
+        return None
+    left = content[0][0] - frame.box[0]
     right = frame.box[2] - max(box[2] for box in content)
     strong = _is_strongly_filled(page, frame)
     kind = "button"
@@ -126,11 +134,31 @@ def _with_text(page: _Page, frame: Frame, lines: list[SetLine], icons: list[Box]
     return Control(frame.box, kind, tuple(lines), tuple(icons), strong)
 
 
+def _is_label(lines: Sequence[SetLine]) -> bool:
+    """True for one text, perhaps behind an icon read as a letter and before a short badge."""
+    long = [i for i, line in enumerate(lines) if len(line.text) > _MAX_BADGE_CHARS]
+    main = long[0] if long else 0
+    lead = lines[:main]
+    return len(long) <= 1 and all(len(x.text) == 1 and not x.text.isdigit() for x in lead)
+
+
+def _wide_gaps(content: Sequence[Box], em: float) -> int:
+    """How often neighbours in a row stand further apart than the parts of one label."""
+    gaps, reach = 0, content[0][2]
+    for box in content[1:]:
+        gaps += box[0] - reach > _WIDE_GAP_EMS * em
+        reach = max(reach, box[2])
+    return gaps
+
+
 def _is_centred(control: Control) -> bool:
-    content = [line.ink for line in control.lines] + list(control.icons)
-    left = min(box[0] for box in content) - control.box[0]
+    """True where one connected label stands in the middle of a control of moderate width."""
+    content = sorted([line.ink for line in control.lines] + list(control.icons))
+    em = max(line.em for line in control.lines)
+    left = content[0][0] - control.box[0]
     right = control.box[2] - max(box[2] for box in content)
-    return abs(left - right) <= 0.5 * max(line.em for line in control.lines)
+    compact = control.box[2] - control.box[0] <= _MAX_BUTTON_EMS * em
+    return compact and not _wide_gaps(content, em) and abs(left - right) <= 0.5 * em
 
 
 def _is_strongly_filled(page: _Page, frame: Frame) -> bool:
@@ -141,14 +169,16 @@ def _is_strongly_filled(page: _Page, frame: Frame) -> bool:
 
 
 def _colour(page: _Page, label: int) -> NDArray[np.float64]:
+    if not label:
+        return np.zeros(3)
     x1, y1, x2, y2 = (int(v) for v in page.regions.boxes[label])
     mask = page.regions.labels[y1:y2, x1:x2] == label
     return np.asarray(np.median(page.pixels[y1:y2, x1:x2][mask], axis=0))
 
 
 def _stacked(frames: Sequence[Frame]) -> set[int]:
-    """Indices of frames of equal width and height that touch in a column, as list groups do."""
-    found: set[int] = set()
+    """Indices of three and more frames of one size that touch in a column, as list groups do."""
+    follower: dict[int, int] = {}
     for i, upper in enumerate(frames):
         for j, lower in enumerate(frames):
             if (
@@ -156,11 +186,15 @@ def _stacked(frames: Sequence[Frame]) -> set[int]:
                 and abs(upper.box[0] - lower.box[0]) <= 2
                 and abs(upper.box[2] - lower.box[2]) <= 2
                 and abs(upper.box[3] - lower.box[1]) <= 3
-                and abs(upper.height - lower.height) <= 3
+                and abs(upper.height - lower.height) <= 2
                 and not _has_side_neighbour(frames, upper)
                 and not _has_side_neighbour(frames, lower)
             ):
-                found |= {i, j}
+                follower[i] = j
+    found: set[int] = set()
+    for i, j in follower.items():
+        if j in follower:
+            found |= {i, j, follower[j]}
     return found
 
 
@@ -181,6 +215,10 @@ def _inside(inner: Box, outer: Box) -> bool:
         and inner[2] <= outer[2]
         and inner[3] <= outer[3]
     )
+
+
+def _area(box: Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def _larger(a: Box, b: Box) -> bool:

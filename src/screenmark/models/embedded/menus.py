@@ -41,7 +41,7 @@ def find_menus(items: Sequence[Item], controls: Sequence[Control]) -> list[Contr
             narrow = [i for i in members if i.room[2] - i.room[0] <= _ICON_MENU_WIDTH]
             columns = _columns(narrow, centred=True)
         for column in columns:
-            rows += _menu_rows(column, members, controls)
+            rows += _menu_rows(column, items, controls)
     return rows
 
 
@@ -86,7 +86,7 @@ def _columns(anchors: Sequence[Item], centred: bool) -> list[list[Item]]:
 
 
 def _menu_rows(
-    column: list[Item], members: Sequence[Item], controls: Sequence[Control]
+    column: list[Item], items: Sequence[Item], controls: Sequence[Control]
 ) -> list[Control]:
     sizes = sorted(item.line.em if item.line else 16.0 for item in column)
     em = sizes[len(sizes) // 2]
@@ -107,7 +107,11 @@ def _menu_rows(
     rows = []
     for item in column:
         top, bottom = round(item.middle - height / 2), round(item.middle + height / 2)
-        row = [member for member in members if top <= member.middle <= bottom]
+        row = [
+            other
+            for other in items
+            if top <= other.middle <= bottom and left <= other.centre <= right
+        ]
         texts = (member.line for member in row if member.line is not None)
         icons = tuple(member.box for member in row if member.line is None)
         lines = tuple(sorted(texts, key=lambda line: line.box[0]))

@@ -31,6 +31,7 @@ _SMALL_SCALE = 1.5
 _NETWORK_STRIDE = 32
 _MIN_SCORE = 0.5
 _CROP_MARGIN = 3
+_MAX_SLANT = 0.2
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,8 @@ class TextReader:
             return []
         boxes = []
         for quad in quads:
+            if _is_tilted(quad):
+                continue
             x1, y1 = (int(v) for v in quad.min(axis=0))
             x2, y2 = (int(v) for v in quad.max(axis=0))
             x2, y2 = min(x2, width), min(y2, height)
@@ -179,6 +182,12 @@ class TextReader:
                 for part, piece in cut_line(pixels, box, text, centres)
             ]
         return sorted(lines, key=lambda line: (line.box[1], line.box[0]))
+
+
+def _is_tilted(quad: NDArray[np.int32]) -> bool:
+    """True for text set at a slant, as on the axes of charts and on ribbons."""
+    dx, dy = (abs(int(v)) for v in quad[1] - quad[0])
+    return min(dx, dy) > _MAX_SLANT * max(dx, dy)
 
 
 def _tile_starts(length: int) -> list[tuple[int, int]]:
