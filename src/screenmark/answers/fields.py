@@ -40,7 +40,7 @@ LARGEST: Final = 1e7
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER_TEXT = re.compile(rf"\s*+({_NUMBER})\s*+(?:px)?\s*+", re.ASCII)
-_BETWEEN = r"\s*+(?:px)?[\s,;\[\]()]++"
+_BETWEEN = r"(?:\s*+px)?+[\s,;\[\]()]++"
 _BOX_TEXT = re.compile(
     rf"[\s\[(]*+({_NUMBER}){_BETWEEN}({_NUMBER}){_BETWEEN}({_NUMBER}){_BETWEEN}({_NUMBER})"
     r"\s*+(?:px)?[\s\])]*+",

@@ -21,8 +21,10 @@ _START = re.compile(
     r"""[\[【] \s*+ (?=[\[{【｛"'“]) | [{｛] \s*+ (?=["'“] | [^\W\d]\w{0,40}+\s*+[:：])""",
     re.VERBOSE,
 )
-# The empty list in prose: on a line of its own, or as the last word.
-_EMPTY = re.compile(r"^[ \t]*+\[[ \t]*+\][ \t]*+$|\[\][\s.。]*+\Z", re.MULTILINE)
+# The empty list in prose: on a line of its own, or as the last word but for closing tags.
+_EMPTY = re.compile(
+    r"^[ \t]*+\[[ \t]*+\][ \t]*+$|\[\][\s.。]*+(?:<[^<>\n]{1,40}>\s*+)*+\Z", re.MULTILINE
+)
 _GLUE = re.compile(r"[\s,，;；]*+")
 
 
