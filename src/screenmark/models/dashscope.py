@@ -100,7 +100,7 @@ class DashScopeAdapter(AsyncAdapter):
             raise UnreachableError(
                 f"cannot connect to {error.host}:{error.port}: {error.os_error}"
             ) from error
-        except aiohttp.InvalidURL as error:
+        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
             raise RejectedError(f"{self._base!r} is not a URL") from error
         except TimeoutError:
             raise TransientError(f"no reply within {self._timeout:g} s ({size})") from None
