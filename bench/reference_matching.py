@@ -36,14 +36,15 @@ def evaluate_sample(
     for i, pred in enumerate(pred_elements):
         for j, gt in enumerate(gt_elements):
             iou = compute_iou(pred["coordinates"], gt["coordinates"])
-            if iou > iou_threshold:
-                pairs.append((iou, i, j))
+            pairs.append((iou, i, j))
     pairs.sort(key=lambda pair: (-pair[0], pair[1], pair[2]))
 
     used_pred = set()
     used_gt = set()
     matches = []
     for iou, i, j in pairs:
+        if iou <= iou_threshold:
+            break
         if i in used_pred or j in used_gt:
             continue
         used_pred.add(i)

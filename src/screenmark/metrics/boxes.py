@@ -22,6 +22,9 @@ Indices = NDArray[np.intp]
 _LIMIT = 1e150
 """Coordinates are clipped to +-1e150: any finite box has a finite area."""
 
+_SMALLEST = 5e-324
+"""The smallest positive double."""
+
 _NAMES = ("x1", "y1", "x2", "y2")
 
 
@@ -111,21 +114,22 @@ def find_overlaps(boxes_a: Floats, boxes_b: Floats) -> Overlaps:
         boxes_a: shape (4, n), as :func:`box_array` returns it.
         boxes_b: shape (4, m), in the same coordinate space.
     """
-    ax1, ay1, ax2, ay2 = boxes_a[:, :, np.newaxis]
-    bx1, by1, bx2, by2 = boxes_b
-    width = np.minimum(ax2, bx2)
-    width -= np.maximum(ax1, bx1)
-    height = np.minimum(ay2, by2)
-    height -= np.maximum(ay1, by1)
-    pairs = np.flatnonzero((width > 0) & (height > 0))
+    # Width and height of every pair at once; not positive where two boxes do not meet.
+    sides = np.minimum(boxes_a[2:, :, np.newaxis], boxes_b[2:, np.newaxis, :])
+    sides -= np.maximum(boxes_a[:2, :, np.newaxis], boxes_b[:2, np.newaxis, :])
+    width, height = sides
+    pairs = (np.minimum(width, height) > 0).ravel().nonzero()[0]
     rows, columns = np.divmod(pairs, max(boxes_b.shape[1], 1))
     intersection = width.ravel()[pairs] * height.ravel()[pairs]
-    area_a = (boxes_a[2] - boxes_a[0]) * (boxes_a[3] - boxes_a[1])
-    area_b = (boxes_b[2] - boxes_b[0]) * (boxes_b[3] - boxes_b[1])
-    union = area_a[rows] + area_b[columns] - intersection
-    iou = np.zeros_like(union)
-    np.divide(intersection, union, out=iou, where=union > 0)
-    return Overlaps(rows, columns, iou)
+    union = _areas(boxes_a)[rows] + _areas(boxes_b)[columns] - intersection
+    # A union of zero, by underflow, has an intersection of zero.
+    return Overlaps(rows, columns, intersection / np.maximum(union, _SMALLEST))
+
+
+def _areas(boxes: Floats) -> Floats:
+    x1, y1, x2, y2 = boxes
+    areas: Floats = (x2 - x1) * (y2 - y1)
+    return areas
 
 
 def _plain_box_array(values: Sequence[object]) -> Floats | None:
@@ -134,10 +138,12 @@ def _plain_box_array(values: Sequence[object]) -> Floats | None:
         return None
     lists = cast(Sequence[Sequence[object]], values)
     flat = list(chain.from_iterable(lists))
-    if not set(map(type, flat)) <= {int, float} or set(map(len, lists)) - {4}:
+    types = set(map(type, flat))
+    if not types <= {int, float} or set(map(len, lists)) - {4}:
         return None
     try:
-        boxes = np.array(flat, dtype=np.float64).reshape(-1, 4).T
+        numbers = np.array(flat, dtype=np.int64 if types == {int} else np.float64)
+        boxes = numbers.astype(np.float64).reshape(-1, 4).T
     except OverflowError:
         return None
     in_order = (boxes[2:] >= boxes[:2]).all()

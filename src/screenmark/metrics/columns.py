@@ -23,30 +23,38 @@ class Columns(NamedTuple):
     descriptions: list[str]
 
 
-def read_elements(elements: Sequence[Element], role: str, image_path: str | None = None) -> Columns:
-    """Check a list of elements and turn it into columns.
+def read_page(
+    predicted: Sequence[Element], true: Sequence[Element], image_path: str | None = None
+) -> tuple[Columns, Columns]:
+    """Check the predicted and the true elements of one screenshot, as columns.
 
     Args:
-        elements: dicts with ``coordinates`` and, optionally, ``description``.
-        role: ``prediction`` or ``ground truth``, for the message of an error.
+        predicted: dicts with ``coordinates`` and, optionally, ``description``.
+        true: the same.
         image_path: the screenshot, for the message of an error.
 
     Raises:
         DataError: naming the screenshot, the element and the field at fault.
     """
-    if not isinstance(elements, list | tuple):
-        problem = f"expected a list of elements in the {role}, got {type(elements).__name__}"
-        raise DataError(problem, sample=image_path, field="elements")
+    sides = {"prediction": predicted, "ground truth": true}
+    for role, elements in sides.items():
+        if not isinstance(elements, list | tuple):
+            problem = f"expected a list of elements in the {role}, got {type(elements).__name__}"
+            raise DataError(problem, sample=image_path, field="elements")
+    both = [*predicted, *true]
     try:
-        boxes = box_array([element["coordinates"] for element in elements])
-        descriptions = [element.get("description", "") for element in elements]
+        boxes = box_array([element["coordinates"] for element in both])
+        descriptions = [element.get("description", "") for element in both]
     except (AttributeError, KeyError, TypeError, ValueError):
-        _raise_first_problem(elements, role, image_path)
+        for role, elements in sides.items():
+            _raise_first_problem(elements, role, image_path)
         raise
     if set(map(type, descriptions)) - {str}:
-        _raise_first_problem(elements, role, image_path)
+        for role, elements in sides.items():
+            _raise_first_problem(elements, role, image_path)
         descriptions = ["" if text is None else text for text in descriptions]
-    return Columns(boxes, descriptions)
+    n = len(predicted)
+    return Columns(boxes[:, :n], descriptions[:n]), Columns(boxes[:, n:], descriptions[n:])
 
 
 def _raise_first_problem(elements: Sequence[object], role: str, image_path: str | None) -> None:

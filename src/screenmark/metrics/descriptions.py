@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from cydifflib import SequenceMatcher
+
+from screenmark.metrics.matching_blocks import MAX_LENGTH, count_matching_characters
+
+_MANY = 500
+"""Pairs of short strings from which on comparing them together is worth its fixed cost."""
 
 
 def description_similarity(predicted: str, truth: str) -> float:
@@ -20,6 +25,21 @@ def description_similarity(predicted: str, truth: str) -> float:
     return SequenceMatcher(None, predicted, truth).ratio()  # type: ignore[no-any-return]
 
 
-def description_similarities(pairs: Iterable[tuple[str, str]]) -> list[float]:
+def description_similarities(pairs: Sequence[tuple[str, str]]) -> list[float]:
     """:func:`description_similarity` of each pair of a prediction and a truth."""
-    return [description_similarity(predicted, truth) for predicted, truth in pairs]
+    short = [
+        k
+        for k, (predicted, truth) in enumerate(pairs)
+        if predicted != truth and len(predicted) <= MAX_LENGTH and len(truth) <= MAX_LENGTH
+    ]
+    if len(short) < _MANY:
+        return [description_similarity(predicted, truth) for predicted, truth in pairs]
+    matching = count_matching_characters([pairs[k][0] for k in short], [pairs[k][1] for k in short])
+    similarities = [-1.0] * len(pairs)
+    for k, count in zip(short, matching.tolist(), strict=True):
+        predicted, truth = pairs[k]
+        similarities[k] = 2.0 * count / (len(predicted) + len(truth))
+    return [
+        description_similarity(*pair) if similarity < 0 else similarity
+        for pair, similarity in zip(pairs, similarities, strict=True)
+    ]

@@ -17,20 +17,21 @@ from itertools import islice
 from typing import Any
 
 from screenmark.errors import DataError
-from screenmark.metrics.columns import Element, read_elements
+from screenmark.metrics.columns import Element, read_page
 from screenmark.metrics.descriptions import description_similarities
 from screenmark.metrics.error_types import PREDICTION_LABELS, TRUTH_LABELS
 from screenmark.metrics.matching import IOU_STEPS, Matching, check_options
 from screenmark.metrics.pages import (
     PageMatches,
     f1_score,
+    label_page,
     match_page,
     mean,
     page_result,
     ratio,
 )
 
-_CHUNK = 64
+_CHUNK = 256
 """Pages whose descriptions are compared in one go."""
 
 _PER_SAMPLE = (
@@ -71,22 +72,28 @@ def evaluate_sample(
           :mod:`screenmark.metrics.error_types` explains; they add up to the number of
           predicted and of true elements;
         - ``matches``, a list of ``{prediction, truth, iou, description_similarity}`` with
-          the indices of both elements, in descending IoU.
+          the indices of both elements, in descending IoU;
+        - ``prediction_labels`` and ``truth_labels``, the label of each element.
 
     Raises:
         DataError: naming element and field, if an element cannot be used.
         ValueError: if the threshold is outside [0, 1] or the matching unknown.
     """
     check_options(iou_threshold, matching)
-    predicted = read_elements(pred_elements, "prediction")
-    true = read_elements(gt_elements, "ground truth")
-    page = match_page(predicted, true, iou_threshold, matching)
-    similarities = description_similarities(page.descriptions())
+    columns = read_page(pred_elements, gt_elements)
+    page = match_page(*columns, iou_threshold, matching)
+    similarities = description_similarities(page.descriptions)
+    labels = label_page(page, similarities)
     result = page_result(page, similarities)
+    result["f1_50_95"] = mean(
+        [f1_score(tp, page.num_predictions, page.num_truths) for tp in page.tp_by_iou]
+    )
     result["matches"] = [
-        {**match._asdict(), "description_similarity": similarity}
-        for match, similarity in zip(page.matches, similarities, strict=True)
+        {"prediction": i, "truth": j, "iou": iou, "description_similarity": similarity}
+        for (i, j, iou), similarity in zip(page.matches, similarities, strict=True)
     ]
+    result["prediction_labels"] = labels.predictions
+    result["truth_labels"] = labels.truths
     return result
 
 
@@ -118,9 +125,8 @@ def evaluate_dataset(
 
     def pages() -> Iterator[tuple[str, PageMatches]]:
         for path, elements in _unique_items(ground_truths, "ground truth"):
-            predicted = read_elements(waiting.take(path), "prediction", path)
-            true = read_elements(elements, "ground truth", path)
-            yield path, match_page(predicted, true, iou_threshold, matching)
+            columns = read_page(waiting.take(path), elements, path)
+            yield path, match_page(*columns, iou_threshold, matching)
 
     summary = summarise_samples(_results(pages()))
     summary["unknown_predictions"] = waiting.rest()
@@ -182,7 +188,7 @@ def summarise_samples(samples: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 def _results(pages: Iterator[tuple[str, PageMatches]]) -> Iterator[dict[str, Any]]:
     """The result of each page; descriptions are compared for many pages at once."""
     while chunk := list(islice(pages, _CHUNK)):
-        pairs = [pair for _, page in chunk for pair in page.descriptions()]
+        pairs = [pair for _, page in chunk for pair in page.descriptions]
         similarities = iter(description_similarities(pairs))
         for path, page in chunk:
             of_page = list(islice(similarities, len(page.matches)))

@@ -71,22 +71,25 @@ def label_elements(
     """
     predictions = ["fabricated"] * num_predictions
     truths = ["missed"] * num_truths
-    for match, similarity in zip(matches, similarities, strict=True):
+    for (prediction, truth, _), similarity in zip(matches, similarities, strict=True):
         label = "matched" if similarity >= SAME_DESCRIPTION else "misdescribed"
-        predictions[match.prediction] = truths[match.truth] = label
+        predictions[prediction] = truths[truth] = label
     claimants: set[int] = set()
     for prediction, truth, iou in pairs:
-        if iou > iou_threshold:
-            if predictions[prediction] == "fabricated":
-                predictions[prediction] = "duplicate"
-        elif iou >= BACKGROUND_IOU and predictions[prediction] in {"fabricated", "mislocated"}:
-            predictions[prediction] = "mislocated"
-            if truths[truth] == "missed" and prediction not in claimants:
-                claimants.add(prediction)
-                truths[truth] = "mislocated"
+        label = predictions[prediction]
+        if label == "fabricated" and (iou > iou_threshold or iou >= BACKGROUND_IOU):
+            label = "duplicate" if iou > iou_threshold else "mislocated"
+            predictions[prediction] = label
+        if label == "mislocated" and truths[truth] == "missed" and prediction not in claimants:
+            claimants.add(prediction)
+            truths[truth] = "mislocated"
     return Labels(predictions, truths)
 
 
-def count_labels(labels: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-    """How often each of the names occurs, zeros included."""
-    return {name: labels.count(name) for name in names}
+def count_labels(labels: Labels) -> tuple[dict[str, int], dict[str, int]]:
+    """How many predicted and how many true elements have each label, zeros included."""
+    predictions, truths = labels
+    return (
+        {name: predictions.count(name) for name in PREDICTION_LABELS},
+        {name: truths.count(name) for name in TRUTH_LABELS},
+    )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -26,12 +26,8 @@ IOU_STEPS = tuple(percent / 100 for percent in range(50, 100, 5))
 """IoU thresholds 0.50, 0.55, ..., 0.95, over which F1 is averaged."""
 
 
-class Pair(NamedTuple):
-    """A predicted box and a true box that overlap, by index, with their IoU."""
-
-    prediction: int
-    truth: int
-    iou: float
+Pair: TypeAlias = tuple[int, int, float]
+"""Index of a predicted box, index of a true box, and their IoU."""
 
 
 def match_boxes(
@@ -44,7 +40,8 @@ def match_boxes(
     """Match predicted with true boxes ``[x1, y1, x2, y2]`` of one screenshot.
 
     Returns:
-        The matches in descending IoU, ties by prediction index, then by truth index.
+        Tuples (index of the predicted box, index of the true box, IoU) in descending IoU,
+        ties by the first index, then by the second.
 
     Raises:
         ValueError: if a box is not a box, the threshold is outside [0, 1] or the
@@ -65,33 +62,23 @@ def check_options(iou_threshold: float, matching: str) -> None:
 
 def ranked_pairs(overlaps: Overlaps, floor: float) -> list[Pair]:
     """Pairs with an IoU of at least ``floor``, in the order in which greedy takes them."""
-    chosen = np.flatnonzero(overlaps.iou >= floor)
-    chosen = chosen[np.argsort(-overlaps.iou[chosen], kind="stable")]
-    columns = (overlaps.rows, overlaps.columns, overlaps.iou)
-    return list(map(Pair, *(column[chosen].tolist() for column in columns)))
+    chosen = (overlaps.iou >= floor).nonzero()[0]
+    chosen = chosen[(-overlaps.iou[chosen]).argsort(kind="stable")]
+    rows, columns, iou = (column[chosen].tolist() for column in overlaps)
+    return list(zip(rows, columns, iou, strict=True))
 
 
 def match_pairs(pairs: Sequence[Pair], iou_threshold: float, matching: Matching) -> list[Pair]:
     """The pairs that match, out of ranked pairs, in the same order."""
-    above = pairs[: bisect_left(pairs, -iou_threshold, key=lambda pair: -pair.iou)]
-    return _match_optimally(above) if matching == "optimal" else _match_greedily(above)
-
-
-def count_matches(pairs: Sequence[Pair], matching: Matching) -> list[int]:
-    """How many of the ranked pairs match at each of :data:`IOU_STEPS`."""
     if matching == "optimal":
-        return [len(match_pairs(pairs, step, matching)) for step in IOU_STEPS]
-    # Greedy takes pairs in descending IoU, so that a higher threshold only ends it earlier.
-    ious = [-pair.iou for pair in match_pairs(pairs, IOU_STEPS[0], matching)]
-    return [bisect_left(ious, -step) for step in IOU_STEPS]
-
-
-def _match_greedily(pairs: Sequence[Pair]) -> list[Pair]:
+        return _match_optimally([pair for pair in pairs if pair[2] > iou_threshold])
     taken_predictions: set[int] = set()
     taken_truths: set[int] = set()
     matches = []
     for pair in pairs:
-        prediction, truth, _ = pair
+        prediction, truth, iou = pair
+        if iou <= iou_threshold:
+            break
         if prediction not in taken_predictions and truth not in taken_truths:
             taken_predictions.add(prediction)
             taken_truths.add(truth)
@@ -99,17 +86,37 @@ def _match_greedily(pairs: Sequence[Pair]) -> list[Pair]:
     return matches
 
 
+def count_matches(
+    pairs: Sequence[Pair], matches: Sequence[Pair], iou_threshold: float, matching: Matching
+) -> list[int]:
+    """How many of the ranked pairs match at each of :data:`IOU_STEPS`.
+
+    Args:
+        pairs: all that can match at any of the steps.
+        matches: those that match at ``iou_threshold``.
+        iou_threshold: any threshold.
+        matching: how pairs are matched.
+    """
+    if matching == "optimal":
+        return [len(match_pairs(pairs, step, matching)) for step in IOU_STEPS]
+    # Greedy takes pairs in descending IoU: a higher threshold only ends it earlier.
+    if iou_threshold > IOU_STEPS[0]:
+        matches = match_pairs(pairs, IOU_STEPS[0], matching)
+    losses = [-iou for _, _, iou in matches]
+    return [bisect_left(losses, -step) for step in IOU_STEPS]
+
+
 def _match_optimally(pairs: Sequence[Pair]) -> list[Pair]:
     from scipy.optimize import linear_sum_assignment
 
     if not pairs:
         return []
-    rows, row = np.unique([pair.prediction for pair in pairs], return_inverse=True)
-    columns, column = np.unique([pair.truth for pair in pairs], return_inverse=True)
+    rows, row = np.unique([pair[0] for pair in pairs], return_inverse=True)
+    columns, column = np.unique([pair[1] for pair in pairs], return_inverse=True)
     weights = np.zeros((len(rows), len(columns)))
     # One more pair outweighs any sum of IoU, which is at most the number of pairs.
     weights[row, column] = min(weights.shape) + 1.0
-    weights[row, column] += [pair.iou for pair in pairs]
+    weights[row, column] += [pair[2] for pair in pairs]
     assigned = np.zeros(weights.shape, dtype=bool)
     assigned[linear_sum_assignment(weights, maximize=True)] = True
     return [pair for pair, chosen in zip(pairs, assigned[row, column], strict=True) if chosen]

@@ -10,8 +10,7 @@ from screenmark.metrics.boxes import find_overlaps
 from screenmark.metrics.columns import Columns
 from screenmark.metrics.error_types import (
     BACKGROUND_IOU,
-    PREDICTION_LABELS,
-    TRUTH_LABELS,
+    Labels,
     count_labels,
     label_elements,
 )
@@ -28,25 +27,22 @@ class PageMatches(NamedTuple):
     """The elements of a page, matched by their boxes.
 
     Attributes:
-        predicted: the predicted elements.
-        true: the true elements.
+        num_predictions: number of predicted elements.
+        num_truths: number of true elements.
         pairs: the overlapping pairs that matter for matching or labels, ranked.
         matches: those that match.
+        descriptions: predicted and true description of each match.
+        tp_by_iou: how many would match at each of ``IOU_STEPS``.
         iou_threshold: the IoU that a match exceeds.
-        matching: how the matches were chosen.
     """
 
-    predicted: Columns
-    true: Columns
+    num_predictions: int
+    num_truths: int
     pairs: list[Pair]
     matches: list[Pair]
+    descriptions: list[tuple[str, str]]
+    tp_by_iou: list[int]
     iou_threshold: float
-    matching: Matching
-
-    def descriptions(self) -> list[tuple[str, str]]:
-        """Predicted and true description of each match."""
-        predicted, true = self.predicted.descriptions, self.true.descriptions
-        return [(predicted[pair.prediction], true[pair.truth]) for pair in self.matches]
 
 
 def match_page(
@@ -56,34 +52,47 @@ def match_page(
     overlaps = find_overlaps(predicted.boxes, true.boxes)
     pairs = ranked_pairs(overlaps, min(BACKGROUND_IOU, iou_threshold))
     matches = match_pairs(pairs, iou_threshold, matching)
-    return PageMatches(predicted, true, pairs, matches, iou_threshold, matching)
+    return PageMatches(
+        num_predictions=len(predicted.descriptions),
+        num_truths=len(true.descriptions),
+        pairs=pairs,
+        matches=matches,
+        descriptions=[(predicted.descriptions[i], true.descriptions[j]) for i, j, _ in matches],
+        tp_by_iou=count_matches(pairs, matches, iou_threshold, matching),
+        iou_threshold=iou_threshold,
+    )
 
 
 def page_result(page: PageMatches, similarities: Sequence[float]) -> dict[str, Any]:
     """The numbers of one page, given the description similarity of each match."""
-    num_predictions, num_truths = len(page.predicted.descriptions), len(page.true.descriptions)
     tp = len(page.matches)
-    fp, fn = num_predictions - tp, num_truths - tp
     similarity_sum = math.fsum(similarities)
-    tp_by_iou = count_matches(page.pairs, page.matching)
-    f1_by_iou = [f1_score(count, num_predictions, num_truths) for count in tp_by_iou]
-    labels = label_elements(
-        num_predictions, num_truths, page.pairs, page.matches, similarities, page.iou_threshold
-    )
+    prediction_errors, truth_errors = count_labels(label_page(page, similarities))
     return {
-        "precision": ratio(tp, tp + fp),
-        "recall": ratio(tp, tp + fn),
-        "f1": f1_score(tp, num_predictions, num_truths),
+        "precision": ratio(tp, page.num_predictions),
+        "recall": ratio(tp, page.num_truths),
+        "f1": f1_score(tp, page.num_predictions, page.num_truths),
         "tp": tp,
-        "fp": fp,
-        "fn": fn,
+        "fp": page.num_predictions - tp,
+        "fn": page.num_truths - tp,
         "avg_description_similarity": ratio(similarity_sum, tp),
         "description_similarity_sum": similarity_sum,
-        "f1_50_95": mean(f1_by_iou),
-        "tp_by_iou": tp_by_iou,
-        "prediction_errors": count_labels(labels.predictions, PREDICTION_LABELS),
-        "truth_errors": count_labels(labels.truths, TRUTH_LABELS),
+        "tp_by_iou": page.tp_by_iou,
+        "prediction_errors": prediction_errors,
+        "truth_errors": truth_errors,
     }
+
+
+def label_page(page: PageMatches, similarities: Sequence[float]) -> Labels:
+    """One label for each element of the page."""
+    return label_elements(
+        page.num_predictions,
+        page.num_truths,
+        page.pairs,
+        page.matches,
+        similarities,
+        page.iou_threshold,
+    )
 
 
 def ratio(part: float, whole: float) -> float | None:
