@@ -69,7 +69,7 @@ def find_controls(
     """Classify `frames` (smallest first); a frame takes what smaller ones in it hold."""
     page = _Page(pixels, regions, frames, list(lines), list(icons))
     stacked = _stacked(frames)
-    controls = []
+    controls: list[Control] = []
     for i, frame in enumerate(frames):
         control = _classify(page, frame, i in stacked)
         if control is None:
@@ -92,14 +92,13 @@ def _classify(page: _Page, frame: Frame, stacked: bool) -> Control | None:
     lines = [line for line in page.lines if _holds(frame.box, line.box)]
     lines.sort(key=lambda line: line.box[0])
     icons = [icon for icon in page.icons if _inside(icon, frame.box)]
-    isolated = frame.sides[1] == frame.sides[3] != 0
     if lines:
         control = _with_text(page, frame, lines, icons)
-        if control is None or isolated or stacked:
+        if control is None or frame.apart or stacked:
             return control
         # Buttons of several colours may touch; the head of a card has its title on the left.
         return control if _is_centred(control) else None
-    if not isolated:
+    if not frame.apart:
         return None
     low, high = _CHECK_SIDES
     square = max(frame.width, frame.height) <= 1.25 * min(frame.width, frame.height)

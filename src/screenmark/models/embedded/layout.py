@@ -8,9 +8,10 @@ from screenmark.models.embedded.bars import find_bar_links
 from screenmark.models.embedded.controls import Control, find_controls
 from screenmark.models.embedded.glyphs import find_icons, find_pictures
 from screenmark.models.embedded.ink import Box
+from screenmark.models.embedded.link_colour import inline_links, is_link_coloured
 from screenmark.models.embedded.menus import find_menus
 from screenmark.models.embedded.panels import panel_items
-from screenmark.models.embedded.paragraphs import find_paragraphs
+from screenmark.models.embedded.paragraphs import Paragraph, find_paragraphs
 from screenmark.models.embedded.regions import find_frames, find_regions
 from screenmark.models.embedded.text_kinds import sort_text
 
@@ -45,7 +46,8 @@ def build_elements(
     kept = [c for c in controls if not _covers([row.box for row in [*menus, *links]], c.box)]
     found = [_element(c.kind, c.box, c.text) for c in [*kept, *menus, *links]]
     marks = icons + [control.box for control in controls if control.kind == "checkbox"]
-    found += [_element("text", p.box, p.text) for p in find_paragraphs(lines, marks)]
+    for paragraph in find_paragraphs(lines, marks):
+        found += _text_elements(pixels, paragraph)
     taken = [tuple(element["coordinates"]) for element in found]
     found += [_element("image", box, "") for box in pictures if not _covers(taken, box)]
     found += [_element("icon", box, "") for box in icons]
@@ -61,6 +63,15 @@ def _unclaimed(
         [line for line in lines if id(line) not in used_lines],
         [icon for icon in icons if icon not in used_icons],
     )
+
+
+def _text_elements(pixels: NDArray[np.uint8], paragraph: Paragraph) -> list[dict[str, Any]]:
+    """The elements of one paragraph: itself, or the link it is, and links of a part of it."""
+    is_link = all(is_link_coloured(pixels, line.ink) for line in paragraph.lines)
+    elements = [_element("link" if is_link else "text", paragraph.box, paragraph.text)]
+    for line in () if is_link else paragraph.lines:
+        elements += [_element("link", box, text) for box, text in inline_links(pixels, line)]
+    return elements
 
 
 def _element(kind: str, box: Box, description: str) -> dict[str, Any]:

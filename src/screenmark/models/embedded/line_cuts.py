@@ -34,8 +34,8 @@ class _Word:
 
 def cut_line(
     pixels: NDArray[np.uint8], box: Box, text: str, centres: list[float]
-) -> list[tuple[Box, str]]:
-    """Return the parts of a line that hold text, each with its tight box.
+) -> list[tuple[Box, str, tuple[tuple[Box, str], ...]]]:
+    """Return the parts of a line that hold text: tight box, text, and boxes and texts of words.
 
     `centres` are the x positions of the non-space characters of `text`. Ink at either end that
     was not read, or was read as a lone symbol next to Latin text, is an icon and is left out.
@@ -44,7 +44,7 @@ def cut_line(
     words = _words(pixels, box)
     places = [i for i, char in enumerate(text) if not char.isspace()]
     if len(places) != len(centres) or not words:
-        return [(box, text.strip())]
+        return [(box, text.strip(), ())]
     _assign(words, places, centres)
     words = _without_icons(words, text, box[3] - box[1])
     parts = []
@@ -55,7 +55,11 @@ def cut_line(
         tight = ink_box(pixels, (part[0].x1, box[1], part[-1].x2, box[3]))
         piece = text[read[0].start : read[-1].end].strip()
         if tight is not None and piece:
-            parts.append((tight, piece))
+            inner = tuple(
+                ((word.x1, tight[1], word.x2, tight[3]), text[word.start : word.end].strip())
+                for word in read
+            )
+            parts.append((tight, piece, inner))
     return parts
 
 

@@ -27,6 +27,7 @@ class Paragraph:
 
     box: Box
     text: str
+    lines: tuple[SetLine, ...]
 
 
 def find_paragraphs(lines: Sequence[SetLine], marks: Sequence[Box]) -> list[Paragraph]:
@@ -89,4 +90,4 @@ def _paragraph(lines: Sequence[SetLine]) -> Paragraph:
         max(b[2] for b in boxes),
         max(b[3] for b in boxes),
     )
-    return Paragraph(box, " ".join(line.text for line in lines))
+    return Paragraph(box, " ".join(line.text for line in lines), tuple(lines))

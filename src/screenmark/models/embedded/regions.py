@@ -27,12 +27,14 @@ _BORDER = 3
 class Frame:
     """A filled or outlined rectangle; `sides` are the region labels left, above, right, below.
 
-    A side that touches the image's edge has the label 0.
+    A side that touches the image's edge has the label 0. `apart` is True where one region lies
+    above and below it, be it only in a narrow gap or only behind a shadow.
     """
 
     box: Box
     label: int
     sides: tuple[int, int, int, int]
+    apart: bool
 
     @property
     def width(self) -> int:
@@ -95,8 +97,13 @@ def find_frames(regions: RegionMap) -> list[Frame]:
     frames = []
     for label, box in _merge_borders(boxes):
         outer = _add_border(regions, box)
-        frames.append(Frame(outer, label, _side_labels(regions, outer)))
+        close, clear = (_side_labels(regions, outer, *span) for span in ((1, 2), (2, 4)))
+        frames.append(Frame(outer, label, clear, _between(close) or _between(clear)))
     return frames
+
+
+def _between(sides: tuple[int, int, int, int]) -> bool:
+    return sides[1] == sides[3] != 0
 
 
 def _area(box: Box) -> int:
@@ -164,12 +171,13 @@ def _add_border(regions: RegionMap, box: Box) -> Box:
     return x1 - grown[0], y1 - grown[1], x2 + grown[2], y2 + grown[3]
 
 
-def _side_labels(regions: RegionMap, box: Box) -> tuple[int, int, int, int]:
+def _side_labels(regions: RegionMap, box: Box, near: int, far: int) -> tuple[int, int, int, int]:
+    """Labels `near` to `far` pixels outside the middle of each side: left, above, right, below."""
     x1, y1, x2, y2 = box
     inset_x, inset_y = (x2 - x1) // 8, (y2 - y1) // 8
     return (
-        regions.common_label((x1 - 4, y1 + inset_y, x1 - 2, y2 - inset_y)),
-        regions.common_label((x1 + inset_x, y1 - 4, x2 - inset_x, y1 - 2)),
-        regions.common_label((x2 + 2, y1 + inset_y, x2 + 4, y2 - inset_y)),
-        regions.common_label((x1 + inset_x, y2 + 2, x2 - inset_x, y2 + 4)),
+        regions.common_label((x1 - far, y1 + inset_y, x1 - near, y2 - inset_y)),
+        regions.common_label((x1 + inset_x, y1 - far, x2 - inset_x, y1 - near)),
+        regions.common_label((x2 + near, y1 + inset_y, x2 + far, y2 - inset_y)),
+        regions.common_label((x1 + inset_x, y2 + near, x2 - inset_x, y2 + far)),
     )

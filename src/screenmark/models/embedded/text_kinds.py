@@ -45,12 +45,14 @@ def sort_text(
     for line in text_lines:
         box = _without_border(pixels, frames, line.box)
         page.ink.append(box)
+        if not line.text:
+            continue
         if line.text in SEPARATORS:
             page.separators.append(box)
         elif len(line.text) == 1 and not _is_letter(line.text, ideographic):
             page.symbols.append(box)
         else:
-            page.lines.append(set_line(TextLine(box, line.text, line.score)))
+            page.lines.append(set_line(TextLine(box, line.text, line.score, line.words)))
     return page
 
 

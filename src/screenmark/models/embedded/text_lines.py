@@ -36,11 +36,16 @@ _MAX_SLANT = 0.2
 
 @dataclass(frozen=True)
 class TextLine:
-    """One run of text: `box` is the tight box of its ink in image pixels, x2 and y2 exclusive."""
+    """One run of text: `box` is the tight box of its ink in image pixels, x2 and y2 exclusive.
+
+    `words` are the boxes and texts of its parts between gaps. Tilted text is located but not
+    read: its text is empty.
+    """
 
     box: Box
     text: str
     score: float
+    words: tuple[tuple[Box, str], ...] = ()
 
 
 class TextReader:
@@ -57,13 +62,15 @@ class TextReader:
         """Return the text lines of an (height, width, 3) RGB image, from top to bottom."""
         self._load()
         bgr = np.ascontiguousarray(pixels[:, :, ::-1])
+        straight, tilted = self._detect(bgr)
         boxes = [
             part
-            for detected in self._detect(bgr)
+            for detected in straight
             if (tight := ink_box(pixels, detected)) is not None
             for part in split_at_gaps(pixels, tight)
         ]
-        return self._recognize(pixels, bgr, boxes)
+        lines = self._recognize(pixels, bgr, boxes) + [TextLine(box, "", 0.0) for box in tilted]
+        return sorted(lines, key=lambda line: (line.box[1], line.box[0]))
 
     def _load(self) -> None:
         if self._engine is not None:
@@ -91,8 +98,8 @@ class TextReader:
         self._detector = self._engine._load_det_model()
         self._recognizer = self._engine._load_rec_model()
 
-    def _detect(self, bgr: NDArray[np.uint8]) -> list[Box]:
-        """Boxes of text found in an image of any size, in its pixels."""
+    def _detect(self, bgr: NDArray[np.uint8]) -> tuple[list[Box], list[Box]]:
+        """Boxes of level and of tilted text in an image of any size, in its pixels."""
         import cv2
 
         height, width = bgr.shape[:2]
@@ -103,11 +110,11 @@ class TextReader:
         method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         scaled = bgr if scale == 1 else cv2.resize(bgr, size, interpolation=method)
 
-        found: list[Box] = []
+        found: list[tuple[Box, bool]] = []
         columns, rows = _tile_starts(size[0]), _tile_starts(size[1])
         for y, y_end in rows:
             for x, x_end in columns:
-                for x1, y1, x2, y2 in self._detect_tile(scaled[y:y_end, x:x_end]):
+                for (x1, y1, x2, y2), level in self._detect_tile(scaled[y:y_end, x:x_end]):
                     cut = (
                         (x1 <= 1 and x > 0)
                         or (y1 <= 1 and y > 0)
@@ -115,16 +122,23 @@ class TextReader:
                         or (y2 >= y_end - y - 1 and y_end < size[1])
                     )
                     if not cut or x2 - x1 > _TILE_OVERLAP:
-                        found.append((x1 + x, y1 + y, x2 + x, y2 + y))
-        if len(rows) * len(columns) > 1:
-            found = _drop_contained(found)
+                        found.append(((x1 + x, y1 + y, x2 + x, y2 + y), level))
         ratio_x, ratio_y = width / size[0], height / size[1]
-        return [
-            (int(x1 * ratio_x), int(y1 * ratio_y), round(x2 * ratio_x), round(y2 * ratio_y))
-            for x1, y1, x2, y2 in found
-        ]
+        straight, tilted = (
+            [box for box, level in found if level is kind] for kind in (True, False)
+        )
+        if len(rows) * len(columns) > 1:
+            straight = _drop_contained(straight)
+        return tuple(
+            [
+                (int(x1 * ratio_x), int(y1 * ratio_y), round(x2 * ratio_x), round(y2 * ratio_y))
+                for x1, y1, x2, y2 in boxes
+            ]
+            for boxes in (straight, tilted)
+        )
 
-    def _detect_tile(self, bgr: NDArray[np.uint8]) -> list[Box]:
+    def _detect_tile(self, bgr: NDArray[np.uint8]) -> list[tuple[Box, bool]]:
+        """Boxes of text in a tile and whether each is level."""
         import cv2
 
         height, width = bgr.shape[:2]
@@ -142,13 +156,11 @@ class TextReader:
             return []
         boxes = []
         for quad in quads:
-            if _is_tilted(quad):
-                continue
             x1, y1 = (int(v) for v in quad.min(axis=0))
             x2, y2 = (int(v) for v in quad.max(axis=0))
             x2, y2 = min(x2, width), min(y2, height)
             if x2 - x1 >= 3 and y2 - y1 >= 3:
-                boxes.append((x1, y1, x2, y2))
+                boxes.append(((x1, y1, x2, y2), not _is_tilted(quad)))
         return boxes
 
     def _recognize(
@@ -168,20 +180,20 @@ class TextReader:
         ]
         read = self._recognizer(self._input(img=crops, return_word_box=True))
         lines = []
-        for box, crop, text, score, words in zip(
+        for box, crop, text, score, places in zip(
             boxes, crops, read.txts, read.scores, read.word_results, strict=True
         ):
             if not text.strip() or score < _MIN_SCORE:
                 continue
             left = max(0, box[0] - _CROP_MARGIN)
-            columns = [column for word in words.word_cols for column in word]
-            step = crop.shape[1] / words.line_txt_len if words.line_txt_len else 0.0
+            columns = [column for word in places.word_cols for column in word]
+            step = crop.shape[1] / places.line_txt_len if places.line_txt_len else 0.0
             centres = [left + (column + 0.5) * step for column in columns]
             lines += [
-                TextLine(part, piece, float(score))
-                for part, piece in cut_line(pixels, box, text, centres)
+                TextLine(part, piece, float(score), words)
+                for part, piece, words in cut_line(pixels, box, text, centres)
             ]
-        return sorted(lines, key=lambda line: (line.box[1], line.box[0]))
+        return lines
 
 
 def _is_tilted(quad: NDArray[np.int32]) -> bool:

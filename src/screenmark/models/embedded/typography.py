@@ -35,6 +35,7 @@ class SetLine:
     ink: Box
     box: Box
     em: float
+    words: tuple[tuple[Box, str], ...] = ()
 
     @property
     def middle(self) -> float:
@@ -48,13 +49,16 @@ def set_line(line: TextLine) -> SetLine:
     em = (y2 - y1) / (top + bottom)
     baseline = y2 - bottom * em
     box = (x1, round(baseline - _ASCENT * em), x2, round(baseline + _DESCENT * em))
-    return SetLine(line.text, line.box, box, em)
+    return SetLine(line.text, line.box, box, em, line.words)
 
 
 def _extent(text: str) -> tuple[float, float]:
     """How far the text's ink reaches above and below the baseline, in font sizes."""
     if any(ord(char) >= 0x2E80 for char in text):
         return _IDEOGRAPH_TOP, _IDEOGRAPH_BOTTOM
+    if len(text) == 1:
+        # A lone small letter is rare and mostly an icon that was read as one.
+        return _CAP_HEIGHT, 0.01
     letters = [char for char in text if not char.isspace()]
     top = _X_HEIGHT if all(char in _LOW for char in letters) else _CAP_HEIGHT
     bottom = _DESCENDER if any(char in _DESCENDING for char in letters) else 0.01
