@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 from PIL import Image as PillowImage
 
-from screenmark.engine import run
+import screenmark
 from screenmark.errors import (
     CredentialsError,
     MissingExtra,
@@ -346,7 +346,7 @@ def test_a_whole_run(tmp_path: Path, page: Path) -> None:
     service = Service(says([{"text": json.dumps(elements)}]))
 
     def use(base: str) -> Any:
-        return run(
+        return screenmark.run(
             "gui-hallubench",
             model="qwen-vl-max",
             adapter="dashscope",
