@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import reference_matching
+import reference_matching  # type: ignore[import-not-found]  # the script's own folder
 from screenmark.metrics import evaluate_dataset
 
 Page = dict[str, Any]

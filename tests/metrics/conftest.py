@@ -7,6 +7,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("metrics", deadline=None)  # no test depends on the clock
+settings.load_profile("metrics")
 
 _ORACLE = Path(__file__).parents[2] / "bench" / "reference_matching.py"
 

@@ -13,24 +13,44 @@ if TYPE_CHECKING:
     from screenmark.metrics.boxes import compute_iou
     from screenmark.metrics.descriptions import description_similarity
     from screenmark.metrics.elements import evaluate_dataset, evaluate_sample, summarise_samples
+    from screenmark.metrics.intervals import (
+        Interval,
+        bootstrap_interval,
+        f1_of_counts,
+        mean_f1_of_counts,
+        ratio_of_sums,
+        wilson_interval,
+    )
     from screenmark.metrics.matching import match_boxes
 
 __all__ = [
+    "Interval",
+    "bootstrap_interval",
     "compute_iou",
     "description_similarity",
     "evaluate_dataset",
     "evaluate_sample",
+    "f1_of_counts",
     "match_boxes",
+    "mean_f1_of_counts",
+    "ratio_of_sums",
     "summarise_samples",
+    "wilson_interval",
 ]
 
 _HOME = {
+    "Interval": "intervals",
+    "bootstrap_interval": "intervals",
     "compute_iou": "boxes",
     "description_similarity": "descriptions",
     "evaluate_dataset": "elements",
     "evaluate_sample": "elements",
+    "f1_of_counts": "intervals",
     "match_boxes": "matching",
+    "mean_f1_of_counts": "intervals",
+    "ratio_of_sums": "intervals",
     "summarise_samples": "elements",
+    "wilson_interval": "intervals",
 }
 
 
