@@ -15,6 +15,10 @@ from typing import Any
 from screenmark.errors import DataError
 
 
+TOP_LEVEL = "top level"
+"""Place of a value that is not in a list."""
+
+
 def read_text(path: Path) -> str:
     """Read a UTF-8 file.
 
@@ -63,7 +67,7 @@ def read_json_items(path: Path) -> list[tuple[str, Any]]:
         raise DataError(_json_problem(text, error), file=path) from None
     if isinstance(value, list):
         return [(f"item {number}", item) for number, item in enumerate(value)]
-    return [("item 0", value)]
+    return [(TOP_LEVEL, value)]
 
 
 def dump_json(value: Any, *, indent: int | None = 2) -> str:

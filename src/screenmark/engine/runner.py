@@ -68,6 +68,7 @@ class Runner:
         self._ever_answered = False
         self._stop: BaseException | None = None
         self._workers: list[asyncio.Task[None]] = []
+        self._asked: asyncio.Queue[tuple[Sample, Record] | None] = asyncio.Queue()
 
     async def run(self, work: Iterable[Work], records: Path) -> None:
         """Work through all of ``work``, appending to the file ``records``.
@@ -77,25 +78,27 @@ class Runner:
             CredentialsError, UnreachableError: no request of this run can succeed.
         """
         writer = RecordWriter(records, self._progress.count)
+        count = min(self._options.concurrency, self._model.concurrency)
+        self._asked = asyncio.Queue(maxsize=2 * count)
         queue = iter(work)
         try:
             await self._model.start()
-            with self._signals():
-                show = asyncio.create_task(self._show())
-                count = min(self._options.concurrency, self._model.concurrency)
+            with self._signals(), self._shown():
+                reader = asyncio.create_task(self._read_replies(writer))
                 self._workers = [
-                    asyncio.create_task(self._worker(number, queue, writer))
-                    for number in range(count)
+                    asyncio.create_task(self._worker(number, queue)) for number in range(count)
                 ]
+                # Without a reader nothing is kept, and the workers would wait for it for ever.
+                reader.add_done_callback(self._drop_everything)
                 await self._finish_workers()
+                if not reader.done():
+                    await self._asked.put(None)
+                await reader
         finally:
-            # In this order: records first, whatever the model or the display do.
+            # Records first, whatever the model does on closing.
             try:
                 await writer.close()
             finally:
-                if self._workers:
-                    show.cancel()
-                    self._display.stop(self._progress)
                 await self._model.close()
         if self._stop is not None:
             raise self._stop
@@ -111,28 +114,48 @@ class Runner:
             for task in self._workers:
                 task.cancel()
 
+    def _drop_everything(self, reader: asyncio.Task[None]) -> None:
+        for task in self._workers:
+            task.cancel()
+
     async def _finish_workers(self) -> None:
         results = await asyncio.gather(*self._workers, return_exceptions=True)
         for result in results:
             if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
                 raise result
 
-    async def _worker(self, number: int, queue: Iterator[Work], writer: RecordWriter) -> None:
+    async def _worker(self, number: int, queue: Iterator[Work]) -> None:
         for work in queue:
             if self._stop is not None:
                 return
             self._progress.in_flight[number] = work.sample.id
             try:
-                record = await self._record(number, work)
-                if record is not None:
-                    await writer.put(record)
-            except RunInterrupted as error:
-                self._stop = self._stop or error
+                record = await self._ask_about(number, work)
             finally:
                 self._progress.in_flight.pop(number, None)
+            if record is not None:
+                await self._asked.put((work.sample, record))
 
-    async def _record(self, number: int, work: Work) -> Record | None:
-        """Ask about one sample; None if the run stops before there is a result."""
+    async def _read_replies(self, writer: RecordWriter) -> None:
+        """Read, score and record, one at a time.
+
+        Apart from the workers, so that the next request goes out before the last reply is
+        scored: many replies may come in at once, and the model should not wait for us.
+        """
+        while (item := await self._asked.get()) is not None:
+            sample, record = item
+            if record.reply is not None:
+                record.answer = self._benchmark.parse(record.reply, sample)
+                record.outcome = record.answer.outcome
+            record.score = self._benchmark.score(sample, record.answer)
+            try:
+                await writer.put(record)
+            except RunInterrupted as error:
+                self._stop = self._stop or error
+            await asyncio.sleep(0)
+
+    async def _ask_about(self, number: int, work: Work) -> Record | None:
+        """A record with the reply or the failure; None if the run stops before there is one."""
         sample = work.sample
         record = Record(
             sample_id=sample.id,
@@ -142,30 +165,26 @@ class Runner:
             sample=msgspec.to_builtins(sample),
             started=now(),
         )
-        began = time.monotonic()
         if sample.problem is not None:
             record.attempts = 0
             record.outcome = Outcome.IMAGE_ERROR
             record.failure = Failure("ImageError", sample.problem)
-        else:
-            request = make_request(self._benchmark, sample, self._options)
-            record.request_hash = request_hash(request)
-            try:
-                record.reply = await self._ask(number, request, record)
-            except ImageError as error:
-                record.outcome = Outcome.IMAGE_ERROR
-                record.failure = Failure("ImageError", str(error))
-            except (CredentialsError, UnreachableError) as error:
-                if not self._ever_answered or isinstance(error, CredentialsError):
-                    self._stop = self._stop or error
-                    return None
-                self._fail(record, error)
-            except Exception as error:
-                self._fail(record, error)
-            else:
-                record.answer = self._benchmark.parse(record.reply, sample)
-                record.outcome = record.answer.outcome
-        record.score = self._benchmark.score(sample, record.answer)
+            return record
+        request = make_request(self._benchmark, sample, self._options)
+        record.request_hash = request_hash(request)
+        began = time.monotonic()
+        try:
+            record.reply = await self._ask(number, request, record)
+        except ImageError as error:
+            record.outcome = Outcome.IMAGE_ERROR
+            record.failure = Failure("ImageError", str(error))
+        except (CredentialsError, UnreachableError) as error:
+            if not self._ever_answered or isinstance(error, CredentialsError):
+                self._stop = self._stop or error
+                return None
+            self._fail(record, error)
+        except Exception as error:
+            self._fail(record, error)
         record.seconds = round(time.monotonic() - began, 4)
         return record
 
@@ -208,11 +227,22 @@ class Runner:
         finally:
             del self._progress.waiting[number]
 
-    async def _show(self) -> None:
+    @contextmanager
+    def _shown(self) -> Iterator[None]:
+        """Keep the display up to date in the meantime."""
+
+        async def show() -> None:
+            while True:
+                self._display.update(self._progress)
+                await asyncio.sleep(_DISPLAY_SECONDS)
+
         self._display.start(self._progress)
-        while True:
-            self._display.update(self._progress)
-            await asyncio.sleep(_DISPLAY_SECONDS)
+        task = asyncio.create_task(show())
+        try:
+            yield
+        finally:
+            task.cancel()
+            self._display.stop(self._progress)
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

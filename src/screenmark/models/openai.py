@@ -18,6 +18,7 @@ import orjson
 from screenmark.errors import CredentialsError, RejectedError, TransientError, UnreachableError
 from screenmark.images import encode
 from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.models.sent import sent_image
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
@@ -171,17 +172,9 @@ def _message(message: Message, sent: list[SentImage]) -> dict[str, Any]:
     for part in message.parts:
         if isinstance(part, Image):
             image = encode(part.path)
-            sent.append(
-                SentImage(
-                    sha256=image.sha256,
-                    media_type=image.media_type,
-                    bytes=len(image.data),
-                    width=image.width,
-                    height=image.height,
-                    note=image.note,
-                )
-            )
-            url = {"url": image.data_url(), "detail": "high"}
+            sent.append(sent_image(image))
+            # Base64 needs no escaping, so the URL goes in as it is, past a copy as text.
+            url = {"url": orjson.Fragment(b'"%b"' % image.data_url()), "detail": "high"}
             content.append({"type": "image_url", "image_url": url})
         else:
             content.append({"type": "text", "text": part.text})

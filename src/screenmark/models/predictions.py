@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from screenmark.errors import DataError, RejectedError
-from screenmark.jsonfile import read_json_items
+from screenmark.jsonfile import TOP_LEVEL, read_json_items
 from screenmark.models.base import AsyncAdapter
 from screenmark.types import Reply, Request
 
@@ -54,8 +54,8 @@ def _load(path: Path) -> dict[str, str]:
 
 def _items(path: Path) -> list[tuple[str, Any]]:
     items = read_json_items(path)
-    if len(items) == 1 and isinstance(items[0][1], dict):
-        only = items[0][1]
+    where, only = items[0] if items else ("", None)
+    if where == TOP_LEVEL and isinstance(only, dict):
         if not any(key in only for key in _ID_KEYS):
             return [
                 (f"key {key!r}", {"id": key, "prediction": value}) for key, value in only.items()

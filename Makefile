@@ -1,0 +1,35 @@
+# What a newcomer types. Everything here works offline but for the package registries.
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+
+.PHONY: help setup demo test test-full check bench-engine bench-matching clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
+
+setup: $(VENV)/.ready ## make .venv with everything that demo and tests need
+
+$(VENV)/.ready: pyproject.toml constraints.txt scripts/setup
+	@scripts/setup $(VENV)
+	@touch $@
+
+demo: setup ## parse real screenshots with an embedded model and score it
+	@scripts/demo
+
+test: setup ## all checks and tests but the long ones
+	@scripts/test
+
+test-full: setup ## the long tests too
+	@scripts/test --full
+
+check: setup ## style, types and import contracts
+	@scripts/check
+
+bench-engine: setup ## wall clock, CPU and memory of a run against a bare client
+	@$(PYTHON) -m bench.engine
+
+bench-matching: setup ## matching against a plain pure-Python reference
+	@$(PYTHON) -m bench.matching
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

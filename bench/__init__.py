@@ -1,0 +1,1 @@
+"""Benchmarks: ratios to a floor or a peer, measured in one run."""

@@ -1,0 +1,5 @@
+"""``python -m screenmark``."""
+
+from screenmark.cli.main import main
+
+main()

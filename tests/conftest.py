@@ -1,0 +1,26 @@
+"""Fixtures that several rooms share."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from screenmark.engine import api
+from screenmark.engine.retry import RetryPolicy
+
+
+@pytest.fixture
+def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backoff in milliseconds, so that tests of retries do not wait."""
+    monkeypatch.setattr(api, "RetryPolicy", functools.partial(RetryPolicy, base=0.002, cap=0.05))
+
+
+@pytest.fixture
+def in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory without the user's keys."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "DASHSCOPE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
