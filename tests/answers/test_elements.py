@@ -37,6 +37,14 @@ COMPLETE: dict[str, tuple[str, list[Json], str | None]] = {
     "keyed-by-number": (f'{{"0": {a}, "1": {b}}}', [A, B], None),
     "list-in-list": (f"[[{a}], [{b}]]", [A, B], None),
     "children": (a[:-1] + f', "children": [{b}]}}', [A, B], "single_object"),
+    "tool-call": (
+        f'<tool_call>{{"name": "report", "arguments": {{"elements": [{a}]}}}}</tool_call>',
+        [A],
+        "prose",
+    ),
+    "windows-line-ends": (f"```json\r\n[{a}]\r\n```\r\n", [A], "fenced"),
+    "answer-tags": (f"<answer>[{a}]</answer>", [A], "prose"),
+    "empty-in-answer-tags": ("<answer>[]</answer>", [], "prose"),
     "single-object": (a, [A], "single_object"),
     "single-object-fenced": (f"```\n{a}\n```", [A], "fenced+single_object"),
     "qwen-bbox-2d-fenced": (
@@ -219,6 +227,10 @@ DROPPED: dict[str, tuple[str, str]] = {
     ),
     "a-string": ('"header"', "element 1: not an object: 'header'"),
     "null": ("null", "element 1: not an object: None"),
+    "box-in-unknown-place": (
+        '{"text": "Save", "size": {"x1": 1, "y1": 2, "x2": 3, "y2": 4}}',
+        "element 1: no box under coordinates, bbox, bbox_2d, box, bounds or the like",
+    ),
     "gemini": (
         '{"box_2d": [1, 2, 3, 4]}',
         "element 1: box_2d may be y first; only a model profile can say so",

@@ -221,3 +221,22 @@ def test_a_damaged_reply_ends_in_one_outcome(
 @given(json_like)
 def test_same_text_same_answer(text: str) -> None:
     assert parse_elements(text) == parse_elements(text)
+
+
+plain_pages = st.lists(
+    elements().map(lambda e: {**e, "description": f"word {e['index']}"}), min_size=1, max_size=4
+)
+
+
+@given(plain_pages, writers, st.data())
+def test_one_lost_character_of_structure_invents_nothing(
+    page: list[Element], write: Callable[[list[Element]], str], data: st.DataObject
+) -> None:
+    """What is still read was written so; and what is not touched by the loss is still read."""
+    text = write(page)
+    places = [at for at, character in enumerate(text) if character in '[]{}",:']
+    at = data.draw(st.sampled_from(places))
+    answer = parse_elements(text[:at] + text[at + 1 :])
+    read = answer.value or []
+    assert all(element in page for element in read)
+    assert len(read) >= len(page) - 2

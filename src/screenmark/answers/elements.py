@@ -32,10 +32,8 @@ MOST_REASONS: Final = 100
 """So many dropped elements are named one by one; the rest is counted."""
 
 _LIST_KEYS: Final = ("elements", "ui_elements", "result", "results", "data", "children", "元素")
-_OWN_KEYS: Final = frozenset(
-    {*field.BOX_KEYS, *field.DESCRIPTION_KEYS, *field.TYPE_KEYS, "box_2d", "x1", "xmin", "x_min"}
-)
-_BOXED: Final = frozenset({*field.BOX_KEYS, "box_2d"})
+_BOXED: Final = frozenset({*field.BOX_KEYS, "box_2d", "x1", "xmin", "x_min"})
+_DESCRIBED: Final = frozenset({*field.DESCRIPTION_KEYS, *field.TYPE_KEYS})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -229,8 +227,11 @@ def _is_element(value: Json) -> bool:
     """True if an object is an element, however bad, and not something around elements."""
     if not isinstance(value, dict):
         return False
-    names = {key.strip().lower() for key in value}
-    return bool(names & _BOXED) or (bool(names & _OWN_KEYS) and not _wrapped(value))
+    return _has(value, _BOXED) or (_has(value, _DESCRIBED) and not _wrapped(value))
+
+
+def _has(value: dict[str, Json], names: frozenset[str]) -> bool:
+    return any(key.strip().lower() in names for key in value)
 
 
 def _wrapped(value: dict[str, Json]) -> list[Json]:
@@ -239,12 +240,13 @@ def _wrapped(value: dict[str, Json]) -> list[Json]:
     for name in _LIST_KEYS:
         if name in names and isinstance(value[names[name]], (dict, list)):
             return [value[names[name]]]
-    boxed = not names.keys().isdisjoint(_BOXED)
+    boxed, described = _has(value, _BOXED), _has(value, _DESCRIBED)
     return [
         member
         for member in value.values()
-        if (isinstance(member, dict) and not boxed)
-        or (isinstance(member, list) and any(isinstance(one, dict) for one in member))
+        if (isinstance(member, list) and any(isinstance(one, dict) for one in member))
+        # {"type": …, "size": {"x1": …}} is one element with a box in an unknown place, not two.
+        or (isinstance(member, dict) and not boxed and not (described and _has(member, _BOXED)))
     ]
 
 

@@ -19,7 +19,8 @@ Corners: TypeAlias = tuple[Number, Number, Number, Number]
 # Gemini's box_2d is missing on purpose: its order is y first, and only a model profile can say
 # that; read as x first it would give wrong boxes without a trace.
 BOX_KEYS: Final = (
-    *("coordinates", "bbox", "bbox_2d", "box", "bounds", "bounding_box", "coordinate", "position"),
+    *("coordinates", "bbox", "bbox_2d", "box", "bounds"),
+    *("bounding_box", "boundingbox", "rect", "coordinate", "location", "position"),
     *("坐标", "边界框", "位置"),
 )
 DESCRIPTION_KEYS: Final = (

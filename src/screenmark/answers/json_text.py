@@ -13,7 +13,7 @@ from screenmark.types import Json
 
 # One fenced block: from a line that begins with ``` to a line that ends with it, or to the end.
 _FENCE = re.compile(
-    r"^[ \t]*+```[ \t]*+[\w.+-]*+[ \t]*+(.*?)(?:```[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
+    r"^[ \t]*+```[ \t]*+[\w.+-]*+[ \t]*+(.*?)(?:```[ \t\r]*+$|\Z)", re.DOTALL | re.MULTILINE
 )
 # Where a value can begin in prose. A list of bare numbers or words is a quotation or an
 # interval, "{x}" a placeholder, "[ ]" an empty tick box.
@@ -23,7 +23,7 @@ _START = re.compile(
 )
 # The empty list in prose: on a line of its own, or as the last word but for closing tags.
 _EMPTY = re.compile(
-    r"^[ \t]*+\[[ \t]*+\][ \t]*+$|\[\][\s.。]*+(?:<[^<>\n]{1,40}>\s*+)*+\Z", re.MULTILINE
+    r"^[ \t]*+\[[ \t]*+\][ \t\r]*+$|\[\][\s.。]*+(?:<[^<>\n]{1,40}>\s*+)*+\Z", re.MULTILINE
 )
 _GLUE = re.compile(r"[\s,，;；]*+")
 
