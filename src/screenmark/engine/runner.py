@@ -80,26 +80,16 @@ class Runner:
         writer = RecordWriter(records, self._progress.count)
         count = min(self._options.concurrency, self._model.concurrency)
         self._asked = asyncio.Queue(maxsize=2 * count)
-        queue = iter(work)
-        try:
-            await self._model.start()
-            with self._signals(), self._shown():
-                reader = asyncio.create_task(self._read_replies(writer))
-                self._workers = [
-                    asyncio.create_task(self._worker(number, queue)) for number in range(count)
-                ]
-                # Without a reader nothing is kept, and the workers would wait for it for ever.
-                reader.add_done_callback(self._drop_everything)
-                await self._finish_workers()
-                if not reader.done():
-                    await self._asked.put(None)
-                await reader
-        finally:
-            # Records first, whatever the model does on closing.
+        with self._signals(), self._shown():
             try:
-                await writer.close()
+                await self._model.start()
+                await self._ask_all(iter(work), count, writer)
             finally:
-                await self._model.close()
+                # Records first, whatever the model does on closing.
+                try:
+                    await writer.close()
+                finally:
+                    await self._model.close()
         if self._stop is not None:
             raise self._stop
 
@@ -114,15 +104,22 @@ class Runner:
             for task in self._workers:
                 task.cancel()
 
-    def _drop_everything(self, reader: asyncio.Task[None]) -> None:
-        for task in self._workers:
-            task.cancel()
-
-    async def _finish_workers(self) -> None:
+    async def _ask_all(self, queue: Iterator[Work], count: int, writer: RecordWriter) -> None:
+        reader = asyncio.create_task(self._read_replies(writer))
+        self._workers = [asyncio.create_task(self._worker(n, queue)) for n in range(count)]
+        # Without a reader nothing is kept, and the workers would wait for it for ever.
+        reader.add_done_callback(self._drop_everything)
         results = await asyncio.gather(*self._workers, return_exceptions=True)
+        if not reader.done():
+            await self._asked.put(None)
+        await reader
         for result in results:
             if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
                 raise result
+
+    def _drop_everything(self, reader: asyncio.Task[None]) -> None:
+        for task in self._workers:
+            task.cancel()
 
     async def _worker(self, number: int, queue: Iterator[Work]) -> None:
         for work in queue:
