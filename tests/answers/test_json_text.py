@@ -89,7 +89,7 @@ def test_cut_off(text: str, values: list[Json]) -> None:
     found = read_json(text)
     assert found.values == values
     assert found.truncated
-    assert found.repairs[-1] == "truncated"
+    assert found.repairs == (("repaired", "truncated") if "/*" in text else ("truncated",))
     root = found.values[0]
     assert found.damage_of(root) == "cut off before its end"
     assert found.damage_of(root[0]) is None

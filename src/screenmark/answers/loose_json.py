@@ -83,7 +83,7 @@ class _Frame:
 
 
 class LooseReader:
-    """Reads one value of a text.
+    """Reads one value of a text, from the bracket at ``start`` on.
 
     Attributes:
         value: what was read; None after a false start.
@@ -93,6 +93,8 @@ class LooseReader:
             of the text is then taken as read.
         damage: the containers of the value that are not complete, with the reason.
     """
+
+    __slots__ = ("_stack", "cut", "damage", "end", "loose", "text", "value")
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
@@ -106,15 +108,15 @@ class LooseReader:
             self._step()
 
     def _step(self) -> None:
-        text = self.text
-        start = self.end
-        self.end = _end(_SKIP, text, start)
-        if self.end - start > 1 and not text[start : self.end].isspace():
-            self.loose = True
-        if self.end >= len(text):
+        char = self.text[self.end : self.end + 1]
+        if char.isspace() or char in {"/", "#"}:
+            start = self.end
+            self.end = _end(_SKIP, self.text, start)
+            self.loose = self.loose or not self.text[start : self.end].isspace()
+            char = self.text[self.end : self.end + 1]
+        if not char:
             self._stop(CUT_OFF)
             return
-        char = text[self.end]
         if char in ",，":
             self._comma()
         elif char in ":：":
