@@ -72,15 +72,25 @@ def test_a_long_value_is_cut_in_the_message() -> None:
     assert len(str(caught.value)) < 200
 
 
-@given(st.lists(boxes(), max_size=6), st.lists(boxes(), max_size=6))
-def test_all_pairs_have_the_bits_of_one_pair(a: list[list[float]], b: list[list[float]]) -> None:
-    overlaps = find_overlaps(box_array(a), box_array(b))
-    found = dict(zip(zip(*overlaps[:2], strict=True), overlaps.iou.tolist(), strict=True))
-    for i, box_a in enumerate(a):
-        for j, box_b in enumerate(b):
-            assert found.get((i, j), 0.0) == compute_iou(box_a, box_b)
-    order = list(zip(overlaps.rows.tolist(), overlaps.columns.tolist(), strict=True))
-    assert order == sorted(order)
+box_lists = st.lists(boxes(), max_size=6)
+
+
+@given(st.lists(st.tuples(box_lists, box_lists), min_size=1, max_size=3))
+def test_all_pairs_have_the_bits_of_one_pair(
+    pages: list[tuple[list[list[float]], list[list[float]]]],
+) -> None:
+    everything = [box for page in pages for side in page for box in side]
+    counts = [(len(predicted), len(true)) for predicted, true in pages]
+    overlaps = find_overlaps(box_array(everything), counts)
+    *keys, iou = (column.tolist() for column in overlaps)
+    order = list(zip(*keys, strict=True))
+    assert order == sorted(set(order))
+    found = dict(zip(order, iou, strict=True))
+    for page, (predicted, true) in enumerate(pages):
+        for i, a in enumerate(predicted):
+            for j, b in enumerate(true):
+                assert found.pop((page, i, j), 0.0) == compute_iou(a, b)
+    assert not found
 
 
 _numbers = st.floats(-3000, 3000) | st.integers(-3000, 3000)
@@ -97,8 +107,8 @@ def test_iou_of_any_floats_is_that_of_the_plain_formula(
     iou = compute_iou(a, b)
     assert iou == oracle.compute_iou(a, b)
     assert 0 <= iou <= 1
-    (_, _, all_pairs) = find_overlaps(box_array([a]), box_array([b]))
-    assert (all_pairs.tolist() or [0.0]) == [iou]
+    overlaps = find_overlaps(box_array([a, b]), [(1, 1)])
+    assert (overlaps.iou.tolist() or [0.0]) == [iou]
 
 
 def test_ints_and_floats_are_the_same_boxes() -> None:

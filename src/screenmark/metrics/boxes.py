@@ -41,16 +41,20 @@ class BoxError(ValueError):
 
 
 class Overlaps(NamedTuple):
-    """The pairs of boxes with a common area, ordered by row, then by column.
+    """Pairs of a predicted and a true box with a common area, of one or more pages.
+
+    Ordered by page, then by prediction, then by truth.
 
     Attributes:
-        rows: indices into the first list of boxes.
-        columns: indices into the second list of boxes.
-        iou: intersection over union of each pair, in [0, 1].
+        page: which page.
+        prediction: which predicted box of the page.
+        truth: which true box of the page.
+        iou: intersection over union, in [0, 1].
     """
 
-    rows: Indices
-    columns: Indices
+    page: Indices
+    prediction: Indices
+    truth: Indices
     iou: Floats
 
 
@@ -107,29 +111,41 @@ def box_array(values: Sequence[object]) -> Floats:
     return np.ascontiguousarray(boxes)
 
 
-def find_overlaps(boxes_a: Floats, boxes_b: Floats) -> Overlaps:
-    """Intersection over union of every pair that has a common area.
+def find_overlaps(boxes: Floats, counts: Sequence[tuple[int, int]]) -> Overlaps:
+    """Intersection over union of every predicted with every true box of the same page.
 
     Args:
-        boxes_a: shape (4, n), as :func:`box_array` returns it.
-        boxes_b: shape (4, m), in the same coordinate space.
+        boxes: shape (4, n), as :func:`box_array` returns it: for each page its predicted
+            boxes, then its true ones.
+        counts: for each page the numbers of both.
     """
+    found = []
+    first = 0
+    for num_predicted, num_true in counts:
+        middle = first + num_predicted
+        last = middle + num_true
+        found.append(_find_common_areas(boxes[:, first:middle], boxes[:, middle:last]))
+        first = last
+    page = np.repeat(np.arange(len(counts)), [len(pairs) for pairs, _ in found])
+    pairs, intersection = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    num_predicted, num_true = np.array(counts, dtype=np.intp).T
+    prediction, truth = np.divmod(pairs, num_true[page])
+    start = (np.cumsum(num_predicted + num_true) - (num_predicted + num_true))[page]
+    x1, y1, x2, y2 = boxes
+    areas = (x2 - x1) * (y2 - y1)
+    union = areas[start + prediction] + areas[start + num_predicted[page] + truth] - intersection
+    # A union of zero, by underflow, has an intersection of zero.
+    return Overlaps(page, prediction, truth, intersection / np.maximum(union, _SMALLEST))
+
+
+def _find_common_areas(predicted: Floats, true: Floats) -> tuple[Indices, Floats]:
+    """Flat indices of the pairs of one page that have a common area, and these areas."""
     # Width and height of every pair at once; not positive where two boxes do not meet.
-    sides = np.minimum(boxes_a[2:, :, np.newaxis], boxes_b[2:, np.newaxis, :])
-    sides -= np.maximum(boxes_a[:2, :, np.newaxis], boxes_b[:2, np.newaxis, :])
+    sides = np.minimum(predicted[2:, :, np.newaxis], true[2:, np.newaxis, :])
+    sides -= np.maximum(predicted[:2, :, np.newaxis], true[:2, np.newaxis, :])
     width, height = sides
     pairs = (np.minimum(width, height) > 0).ravel().nonzero()[0]
-    rows, columns = np.divmod(pairs, max(boxes_b.shape[1], 1))
-    intersection = width.ravel()[pairs] * height.ravel()[pairs]
-    union = _areas(boxes_a)[rows] + _areas(boxes_b)[columns] - intersection
-    # A union of zero, by underflow, has an intersection of zero.
-    return Overlaps(rows, columns, intersection / np.maximum(union, _SMALLEST))
-
-
-def _areas(boxes: Floats) -> Floats:
-    x1, y1, x2, y2 = boxes
-    areas: Floats = (x2 - x1) * (y2 - y1)
-    return areas
+    return pairs, width.ravel()[pairs] * height.ravel()[pairs]
 
 
 def _plain_box_array(values: Sequence[object]) -> Floats | None:

@@ -1,4 +1,4 @@
-"""Element lists of a page, checked once and held as columns."""
+"""Element lists of pages, checked and held as columns."""
 
 from __future__ import annotations
 
@@ -11,60 +11,71 @@ from screenmark.metrics.boxes import BoxError, Floats, box_array, read_box
 Element: TypeAlias = Mapping[str, Any]
 
 
+class Page(NamedTuple):
+    """What was predicted for a screenshot and what is true."""
+
+    image_path: str | None
+    predicted: Sequence[Element]
+    true: Sequence[Element]
+
+
 class Columns(NamedTuple):
-    """The elements of one page.
+    """The elements of some pages: for each its predicted elements, then its true ones.
 
     Attributes:
         boxes: shape (4, n), rows ``x1, y1, x2, y2`` in pixels.
         descriptions: n strings, empty for an element without a description.
+        counts: for each page the numbers of predicted and of true elements.
     """
 
     boxes: Floats
     descriptions: list[str]
+    counts: list[tuple[int, int]]
 
 
-def read_page(
-    predicted: Sequence[Element], true: Sequence[Element], image_path: str | None = None
-) -> tuple[Columns, Columns]:
-    """Check the predicted and the true elements of one screenshot, as columns.
+def read_pages(pages: Sequence[Page]) -> Columns:
+    """Check the elements of pages, and turn them into columns.
 
-    Args:
-        predicted: dicts with ``coordinates`` and, optionally, ``description``.
-        true: the same.
-        image_path: the screenshot, for the message of an error.
+    An element is a dict with ``coordinates`` and, optionally, ``description``.
 
     Raises:
         DataError: naming the screenshot, the element and the field at fault.
     """
-    sides = {"prediction": predicted, "ground truth": true}
-    for role, elements in sides.items():
-        if not isinstance(elements, list | tuple):
-            problem = f"expected a list of elements in the {role}, got {type(elements).__name__}"
-            raise DataError(problem, sample=image_path, field="elements")
-    both = [*predicted, *true]
+    elements: list[Element] = []
+    for page in pages:
+        if not isinstance(page.predicted, list | tuple) or not isinstance(page.true, list | tuple):
+            _raise_first_problem(pages)
+        elements += page.predicted
+        elements += page.true
     try:
-        boxes = box_array([element["coordinates"] for element in both])
-        descriptions = [element.get("description", "") for element in both]
+        boxes = box_array([element["coordinates"] for element in elements])
+        descriptions = [element.get("description", "") for element in elements]
     except (AttributeError, KeyError, TypeError, ValueError):
-        for role, elements in sides.items():
-            _raise_first_problem(elements, role, image_path)
+        _raise_first_problem(pages)
         raise
     if set(map(type, descriptions)) - {str}:
-        for role, elements in sides.items():
-            _raise_first_problem(elements, role, image_path)
+        _raise_first_problem(pages)
         descriptions = ["" if text is None else text for text in descriptions]
-    n = len(predicted)
-    return Columns(boxes[:, :n], descriptions[:n]), Columns(boxes[:, n:], descriptions[n:])
+    counts = [(len(page.predicted), len(page.true)) for page in pages]
+    return Columns(boxes, descriptions, counts)
 
 
-def _raise_first_problem(elements: Sequence[object], role: str, image_path: str | None) -> None:
-    for index, element in enumerate(elements):
-        found = _find_problem(element)
-        if found is not None:
-            field, problem = found
-            raise DataError(
-                f"{problem} (in the {role})", sample=image_path, field=f"elements[{index}]{field}"
-            )
+def _raise_first_problem(pages: Sequence[Page]) -> None:
+    for path, predicted, true in pages:
+        for role, elements in (("prediction", predicted), ("ground truth", true)):
+            if not isinstance(elements, list | tuple):
+                found = type(elements).__name__
+                problem = f"expected a list of elements in the {role}, got {found}"
+                raise DataError(problem, sample=path, field="elements")
+            for index, element in enumerate(elements):
+                fault = _find_problem(element)
+                if fault is not None:
+                    field, problem = fault
+                    raise DataError(
+                        f"{problem} (in the {role})",
+                        sample=path,
+                        field=f"elements[{index}]{field}",
+                    )
 
 
 def _find_problem(element: object) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cydifflib import SequenceMatcher
 
-from screenmark.metrics.matching_blocks import MAX_LENGTH, count_matching_characters
+from screenmark.metrics.matching_blocks import MAX_LENGTH, similarity_ratios
 
 _MANY = 500
 """Pairs of short strings from which on comparing them together is worth its fixed cost."""
@@ -27,19 +27,20 @@ def description_similarity(predicted: str, truth: str) -> float:
 
 def description_similarities(pairs: Sequence[tuple[str, str]]) -> list[float]:
     """:func:`description_similarity` of each pair of a prediction and a truth."""
-    short = [
-        k
-        for k, (predicted, truth) in enumerate(pairs)
-        if predicted != truth and len(predicted) <= MAX_LENGTH and len(truth) <= MAX_LENGTH
-    ]
+    similarities = [1.0] * len(pairs)
+    short = []
+    for k, (predicted, truth) in enumerate(pairs):
+        if predicted == truth:
+            continue
+        if len(predicted) <= MAX_LENGTH and len(truth) <= MAX_LENGTH:
+            short.append(k)
+        else:
+            similarities[k] = description_similarity(predicted, truth)
     if len(short) < _MANY:
-        return [description_similarity(predicted, truth) for predicted, truth in pairs]
-    matching = count_matching_characters([pairs[k][0] for k in short], [pairs[k][1] for k in short])
-    similarities = [-1.0] * len(pairs)
-    for k, count in zip(short, matching.tolist(), strict=True):
-        predicted, truth = pairs[k]
-        similarities[k] = 2.0 * count / (len(predicted) + len(truth))
-    return [
-        description_similarity(*pair) if similarity < 0 else similarity
-        for pair, similarity in zip(pairs, similarities, strict=True)
-    ]
+        for k in short:
+            similarities[k] = description_similarity(*pairs[k])
+        return similarities
+    first, second = zip(*[pairs[k] for k in short], strict=True)
+    for k, similarity in zip(short, similarity_ratios(first, second), strict=True):
+        similarities[k] = similarity
+    return similarities

@@ -48,7 +48,8 @@ def match_boxes(
             matching has an unknown name.
     """
     check_options(iou_threshold, matching)
-    pairs = ranked_pairs(find_overlaps(box_array(predicted), box_array(true)), iou_threshold)
+    overlaps = find_overlaps(box_array([*predicted, *true]), [(len(predicted), len(true))])
+    (pairs,) = rank_pairs(overlaps, iou_threshold, num_pages=1)
     return match_pairs(pairs, iou_threshold, matching)
 
 
@@ -60,12 +61,15 @@ def check_options(iou_threshold: float, matching: str) -> None:
         raise ValueError(f"matching must be 'greedy' or 'optimal', got {matching!r}")
 
 
-def ranked_pairs(overlaps: Overlaps, floor: float) -> list[Pair]:
-    """Pairs with an IoU of at least ``floor``, in the order in which greedy takes them."""
+def rank_pairs(overlaps: Overlaps, floor: float, num_pages: int) -> list[list[Pair]]:
+    """For each page its pairs with an IoU of at least ``floor``, as greedy takes them."""
     chosen = (overlaps.iou >= floor).nonzero()[0]
-    chosen = chosen[(-overlaps.iou[chosen]).argsort(kind="stable")]
-    rows, columns, iou = (column[chosen].tolist() for column in overlaps)
-    return list(zip(rows, columns, iou, strict=True))
+    # A stable sort: ties keep the order of prediction and truth.
+    chosen = chosen[np.lexsort((-overlaps.iou[chosen], overlaps.page[chosen]))]
+    page, *columns = (column[chosen] for column in overlaps)
+    pairs = list(zip(*(column.tolist() for column in columns), strict=True))
+    ends = np.cumsum(np.bincount(page, minlength=num_pages)).tolist()
+    return [pairs[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 def match_pairs(pairs: Sequence[Pair], iou_threshold: float, matching: Matching) -> list[Pair]:

@@ -39,12 +39,13 @@ class _Blocks(NamedTuple):
     length: Ints
 
 
-def count_matching_characters(a: Sequence[str], b: Sequence[str]) -> Ints:
-    """Sum of the lengths of all matching blocks of ``a[k]`` and ``b[k]``, for each k.
+def similarity_ratios(a: Sequence[str], b: Sequence[str]) -> list[float]:
+    """``SequenceMatcher(None, a[k], b[k]).ratio()`` for each k; no pair may be all empty.
 
     No string may be longer than :data:`MAX_LENGTH`.
     """
-    longest = np.maximum(_lengths(a), _lengths(b))
+    lengths = _lengths(a), _lengths(b)
+    longest = np.maximum(*lengths)
     matching = np.zeros(len(a), dtype=np.int64)
     shorter = 0
     for bits, dtype in _DTYPES.items():
@@ -54,7 +55,8 @@ def count_matching_characters(a: Sequence[str], b: Sequence[str]) -> Ints:
             of_size = [[strings[k] for k in chosen.tolist()] for strings in (a, b)]
             words = _equal_characters(_codes(of_size[0], _PAD_A), _codes(of_size[1], _PAD_B), dtype)
             matching[chosen] = _count(words)
-    return matching
+    ratios: list[float] = (2.0 * matching / (lengths[0] + lengths[1])).tolist()
+    return ratios
 
 
 def _count(words: Words) -> Ints:

@@ -19,7 +19,7 @@ from screenmark.metrics.matching import (
     Pair,
     count_matches,
     match_pairs,
-    ranked_pairs,
+    rank_pairs,
 )
 
 
@@ -45,22 +45,31 @@ class PageMatches(NamedTuple):
     iou_threshold: float
 
 
-def match_page(
-    predicted: Columns, true: Columns, iou_threshold: float, matching: Matching
-) -> PageMatches:
-    """Match the elements of one page."""
-    overlaps = find_overlaps(predicted.boxes, true.boxes)
-    pairs = ranked_pairs(overlaps, min(BACKGROUND_IOU, iou_threshold))
-    matches = match_pairs(pairs, iou_threshold, matching)
-    return PageMatches(
-        num_predictions=len(predicted.descriptions),
-        num_truths=len(true.descriptions),
-        pairs=pairs,
-        matches=matches,
-        descriptions=[(predicted.descriptions[i], true.descriptions[j]) for i, j, _ in matches],
-        tp_by_iou=count_matches(pairs, matches, iou_threshold, matching),
-        iou_threshold=iou_threshold,
-    )
+def match_pages(columns: Columns, iou_threshold: float, matching: Matching) -> list[PageMatches]:
+    """Match the elements of each page."""
+    overlaps = find_overlaps(columns.boxes, columns.counts)
+    floor = min(BACKGROUND_IOU, iou_threshold)
+    texts = columns.descriptions
+    matched = []
+    first = 0
+    for counts, pairs in zip(
+        columns.counts, rank_pairs(overlaps, floor, len(columns.counts)), strict=True
+    ):
+        num_predictions, num_truths = counts
+        middle = first + num_predictions
+        matches = match_pairs(pairs, iou_threshold, matching)
+        page = PageMatches(
+            num_predictions=num_predictions,
+            num_truths=num_truths,
+            pairs=pairs,
+            matches=matches,
+            descriptions=[(texts[first + i], texts[middle + j]) for i, j, _ in matches],
+            tp_by_iou=count_matches(pairs, matches, iou_threshold, matching),
+            iou_threshold=iou_threshold,
+        )
+        matched.append(page)
+        first = middle + num_truths
+    return matched
 
 
 def page_result(page: PageMatches, similarities: Sequence[float]) -> dict[str, Any]:
