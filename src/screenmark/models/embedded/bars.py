@@ -121,7 +121,7 @@ def _groups(items: Sequence[Item]) -> list[_Group]:
 def _group(items: Sequence[Item]) -> _Group:
     lines = tuple(item.line for item in items if item.line is not None)
     icons = tuple(item.box for item in items if item.line is None)
-    words = [line for line in lines if len(line.text) > 2]
+    words = [line for line in lines if line.is_word]
     boxes = [item.box if item.line is None else item.line.ink for item in items]
     if words:
         boxes += [line.box for line in words]

@@ -57,6 +57,7 @@ class _Page:
     lines: list[SetLine]
     icons: list[Box]
     claimed: list[Box] = field(default_factory=list)
+    colours: dict[int, NDArray[np.float64]] = field(default_factory=dict)
 
 
 def find_controls(
@@ -127,9 +128,12 @@ def _with_text(page: _Page, frame: Frame, lines: list[SetLine], icons: list[Box]
     left = content[0][0] - frame.box[0]
     right = frame.box[2] - max(box[2] for box in content)
     strong = _is_strongly_filled(page, frame)
-    kind = "button"
-    if right > max(2 * left, 2.5 * em) and not strong:
-        kind = "input"
+    starts_left = right > max(2 * left, 2.5 * em)
+    if strong and starts_left and frame.width > _MAX_BUTTON_EMS * em:
+        # A coloured strip with a message at its left end is an alert, not a button.
+        return None
+    is_field = not strong and (starts_left or _wide_gaps(content, em))
+    kind = "input" if is_field else "button"
     return Control(frame.box, kind, tuple(lines), tuple(icons), strong)
 
 
@@ -170,19 +174,26 @@ def _is_strongly_filled(page: _Page, frame: Frame) -> bool:
 def _colour(page: _Page, label: int) -> NDArray[np.float64]:
     if not label:
         return np.zeros(3)
-    x1, y1, x2, y2 = (int(v) for v in page.regions.boxes[label])
-    mask = page.regions.labels[y1:y2, x1:x2] == label
-    return np.asarray(np.median(page.pixels[y1:y2, x1:x2][mask], axis=0))
+    if label not in page.colours:
+        x1, y1, x2, y2 = (int(v) for v in page.regions.boxes[label])
+        mask = page.regions.labels[y1:y2, x1:x2] == label
+        page.colours[label] = np.median(page.pixels[y1:y2, x1:x2][mask], axis=0)
+    return page.colours[label]
 
 
 def _stacked(frames: Sequence[Frame]) -> set[int]:
     """Indices of three and more frames of one size that touch in a column, as list groups do."""
     follower: dict[int, int] = {}
-    for i, upper in enumerate(frames):
-        for j, lower in enumerate(frames):
+    low = [i for i, frame in enumerate(frames) if frame.height <= _MAX_HEIGHT]
+    low.sort(key=lambda i: frames[i].box[1])
+    for place, i in enumerate(low):
+        upper = frames[i]
+        for j in low[place + 1 :]:
+            lower = frames[j]
+            if lower.box[1] > upper.box[3] + 3:
+                break
             if (
-                i != j
-                and abs(upper.box[0] - lower.box[0]) <= 2
+                abs(upper.box[0] - lower.box[0]) <= 2
                 and abs(upper.box[2] - lower.box[2]) <= 2
                 and abs(upper.box[3] - lower.box[1]) <= 3
                 and abs(upper.height - lower.height) <= 2

@@ -15,6 +15,7 @@ _MIN_CONTRAST = 24
 _CONTRAST_SHARE = 0.3
 _WIDE_GAP = 0.95
 _MIN_WIDE_GAP = 9
+_INTRUDER_SHARE = 0.3
 
 
 def ink_mask(pixels: NDArray[np.uint8], box: Box) -> NDArray[np.bool_]:
@@ -44,6 +45,7 @@ def ink_box(pixels: NDArray[np.uint8], box: Box) -> Box | None:
     # A row or column that is ink nearly from end to end is a border, not a letter.
     if y2 - y1 > 8 and x2 - x1 > 16:
         mask[mask.mean(axis=1) > 0.9, :] = False
+    _drop_intruders(mask)
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     if not len(rows):
         return None
@@ -53,6 +55,24 @@ def ink_box(pixels: NDArray[np.uint8], box: Box) -> Box | None:
         x1 + int(columns[-1]) + 1,
         y1 + int(rows[-1]) + 1,
     )
+
+
+def _drop_intruders(mask: NDArray[np.bool_]) -> None:
+    """Clear ink that reaches in from a neighbouring line or is a border at the left or right."""
+    for view in (mask, mask[::-1]):
+        inked = view.any(axis=1)
+        blank = np.flatnonzero(~inked)
+        # Cut off at the edge, apart from the rest, and less than a third of the height.
+        if inked[0] and len(blank) and blank[0] <= len(inked) * _INTRUDER_SHARE:
+            view[: blank[0]] = False
+    for view in (mask.T, mask.T[::-1]):
+        full = view.mean(axis=1) > 0.9
+        if view.shape[0] > 8 and full[0]:
+            width = int(full.argmin()) if not full.all() else 0
+            # A letter such as I stands closer to the next one than a border to a label.
+            clear = max(3, view.shape[1] // 4)
+            if width <= 2 and not view[width : width + clear].any():
+                view[:width] = False
 
 
 def split_at_gaps(pixels: NDArray[np.uint8], box: Box) -> list[Box]:

@@ -55,9 +55,10 @@ def cut_line(
         tight = ink_box(pixels, (part[0].x1, box[1], part[-1].x2, box[3]))
         piece = text[read[0].start : read[-1].end].strip()
         if tight is not None and piece:
+            ends = [word.start for word in read[1:]] + [read[-1].end]
             inner = tuple(
-                ((word.x1, tight[1], word.x2, tight[3]), text[word.start : word.end].strip())
-                for word in read
+                ((word.x1, tight[1], word.x2, tight[3]), text[word.start : after])
+                for word, after in zip(read, ends, strict=True)
             )
             parts.append((tight, piece, inner))
     return parts

@@ -51,5 +51,5 @@ def inline_links(pixels: NDArray[np.uint8], line: SetLine) -> list[tuple[Box, st
         if is_link:
             words = [word for word, _ in run]
             box = (words[0][0][0], line.box[1], words[-1][0][2], line.box[3])
-            links.append((box, " ".join(text for _, text in words)))
+            links.append((box, "".join(text for _, text in words).strip()))
     return links

@@ -6,6 +6,7 @@ items of a menu share a left edge, a panel and a pitch.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -96,15 +97,18 @@ def _menu_rows(
         return []
     height = min(regular)
     left, right = column[0].room[0], column[0].room[2]
-    # A highlighted row shows how wide and high the others are.
-    for control in controls:
-        inside = left <= control.box[0] and control.box[2] <= right
-        tall = control.box[3] - control.box[1] >= _PITCH_EMS[0] * em
-        if control.filled and inside and tall and _shares_edge(control, column):
-            left, right = control.box[0], control.box[2]
-            height = min(height, control.box[3] - control.box[1])
-            break
     rows = []
+    # A highlighted row is framed; it shows how wide and high the others are.
+    for control in controls:
+        low, high = control.box[1], control.box[3]
+        inside = left <= control.box[0] and control.box[2] <= right
+        tall = _PITCH_EMS[0] * em <= high - low <= 1.2 * height
+        middle = (low + high) / 2
+        next_to = min(abs(item.middle - middle) for item in column) <= 1.3 * height
+        if inside and tall and next_to and _shares_edge(control, column):
+            left, right = control.box[0], control.box[2]
+            height = min(height, high - low)
+            rows.append(replace(control, kind="link"))
     for item in column:
         top, bottom = round(item.middle - height / 2), round(item.middle + height / 2)
         row = [

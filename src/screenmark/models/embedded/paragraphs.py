@@ -19,6 +19,8 @@ _EM_TOLERANCE = 0.15
 _FORCED_SHARE = 0.5
 _SPACE_EMS = 0.28
 _MARK_GAP_EMS = 1.5
+# A figure centred over its caption looks like a wrapped line, but is short.
+_CENTRED_WORDS = 3
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def _continues(upper: SetLine, lower: SetLine) -> bool:
     left = abs(upper.box[0] - lower.box[0])
     centre = abs(upper.box[0] + upper.box[2] - lower.box[0] - lower.box[2]) / 2
     return (
-        (left <= _ALIGNED or centre <= _ALIGNED / 2)
+        (left <= _ALIGNED or (centre <= _ALIGNED / 2 and len(upper.text.split()) >= _CENTRED_WORDS))
         and abs(upper.em - lower.em) <= _EM_TOLERANCE * em
         and 0.8 * em < lower.middle - upper.middle <= _MAX_PITCH_EMS * em
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from screenmark.models.embedded.ink import Box, ink_box
 from screenmark.models.embedded.line_cuts import SEPARATORS
 from screenmark.models.embedded.text_lines import TextLine
-from screenmark.models.embedded.typography import SetLine, set_line
+from screenmark.models.embedded.typography import IDEOGRAPHS, SetLine, set_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 _CONTROL_HEIGHT = 72
 _BORDER = 3
-_IDEOGRAPHS = 0x2E80
 
 
 @dataclass
@@ -57,7 +56,7 @@ def sort_text(
 
 
 def _has_ideograph(text: str) -> bool:
-    return any(ord(char) >= _IDEOGRAPHS for char in text)
+    return any(ord(char) >= IDEOGRAPHS for char in text)
 
 
 def _is_letter(char: str, ideographic: bool) -> bool:

@@ -38,7 +38,7 @@ _MAX_SLANT = 0.2
 class TextLine:
     """One run of text: `box` is the tight box of its ink in image pixels, x2 and y2 exclusive.
 
-    `words` are the boxes and texts of its parts between gaps. Tilted text is located but not
+    `words` are the boxes and texts of its parts between gaps, with the spaces that follow. Tilted text is located but not
     read: its text is empty.
     """
 
@@ -129,13 +129,12 @@ class TextReader:
         )
         if len(rows) * len(columns) > 1:
             straight = _drop_contained(straight)
-        return tuple(
-            [
-                (int(x1 * ratio_x), int(y1 * ratio_y), round(x2 * ratio_x), round(y2 * ratio_y))
-                for x1, y1, x2, y2 in boxes
-            ]
-            for boxes in (straight, tilted)
-        )
+
+        def unscaled(box: Box) -> Box:
+            x1, y1, x2, y2 = box
+            return int(x1 * ratio_x), int(y1 * ratio_y), round(x2 * ratio_x), round(y2 * ratio_y)
+
+        return [unscaled(box) for box in straight], [unscaled(box) for box in tilted]
 
     def _detect_tile(self, bgr: NDArray[np.uint8]) -> list[tuple[Box, bool]]:
         """Boxes of text in a tile and whether each is level."""

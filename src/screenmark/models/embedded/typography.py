@@ -16,6 +16,7 @@ from screenmark.models.embedded.ink import Box
 if TYPE_CHECKING:
     from screenmark.models.embedded.text_lines import TextLine
 
+IDEOGRAPHS = 0x2E80
 _ASCENT = 0.9
 _DESCENT = 0.22
 _CAP_HEIGHT = 0.72
@@ -38,6 +39,11 @@ class SetLine:
     words: tuple[tuple[Box, str], ...] = ()
 
     @property
+    def is_word(self) -> bool:
+        """True unless the text is so short that it may be an icon that was read as letters."""
+        return len(self.text) > 2 or any(ord(char) >= IDEOGRAPHS for char in self.text)
+
+    @property
     def middle(self) -> float:
         return (self.box[1] + self.box[3]) / 2
 
@@ -54,7 +60,7 @@ def set_line(line: TextLine) -> SetLine:
 
 def _extent(text: str) -> tuple[float, float]:
     """How far the text's ink reaches above and below the baseline, in font sizes."""
-    if any(ord(char) >= 0x2E80 for char in text):
+    if any(ord(char) >= IDEOGRAPHS for char in text):
         return _IDEOGRAPH_TOP, _IDEOGRAPH_BOTTOM
     if len(text) == 1:
         # A lone small letter is rare and mostly an icon that was read as one.
