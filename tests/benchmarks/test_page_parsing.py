@@ -23,7 +23,11 @@ def make(profile: str | None = None, **options: Any) -> PageParsing:
 
 def sample(id: str = "p.png", **changes: Any) -> PageSample:
     fields: dict[str, Any] = {
-        "width": 200, "height": 100, "elements": (ELEMENT,), "language": "en", **changes,
+        "width": 200,
+        "height": 100,
+        "elements": (ELEMENT,),
+        "language": "en",
+        **changes,
     }
     return PageSample(id=id, image_path=id, file=f"/data/{id}", **fields)
 

@@ -30,7 +30,9 @@ def page(path: str = "images/0.png", **changes: Any) -> dict[str, Any]:
         ),
         pytest.param(
             {"image_path": "images/0.png", "elements": ["x"]},
-            "elements[0]", "found a string 'x'", id="element type",
+            "elements[0]",
+            "found a string 'x'",
+            id="element type",
         ),
         pytest.param(page(type=3), "elements[0].type", "expected a string", id="type"),
         pytest.param(page(description=4.5), "elements[0].description", "4.5", id="description"),
@@ -40,38 +42,54 @@ def page(path: str = "images/0.png", **changes: Any) -> dict[str, Any]:
         pytest.param(page(coordinates="1,2,3,4"), "elements[0].coordinates", "a string", id="text"),
         pytest.param(
             page(coordinates=[1, "2", 3, 4]),
-            "elements[0].coordinates[1]", "found a string '2'", id="number as text",
+            "elements[0].coordinates[1]",
+            "found a string '2'",
+            id="number as text",
         ),
         pytest.param(
             page(coordinates=[1, 2, True, 4]),
-            "elements[0].coordinates[2]", "a boolean", id="boolean",
+            "elements[0].coordinates[2]",
+            "a boolean",
+            id="boolean",
         ),
         pytest.param(
             page(coordinates=[1, 2, float("nan"), 4]),
-            "elements[0].coordinates[2]", "expected a finite number, found nan", id="nan",
+            "elements[0].coordinates[2]",
+            "expected a finite number, found nan",
+            id="nan",
         ),
         pytest.param(
             page(coordinates=[1, 2, float("inf"), 4]),
-            "elements[0].coordinates[2]", "found inf", id="infinity",
+            "elements[0].coordinates[2]",
+            "found inf",
+            id="infinity",
         ),
         pytest.param(
             page(coordinates=[50, 10, 20, 30]),
-            "elements[0].coordinates", "x2 < x1", id="x2 before x1",
+            "elements[0].coordinates",
+            "x2 < x1",
+            id="x2 before x1",
         ),
         pytest.param(
             page(coordinates=[10, 50, 20, 30]),
-            "elements[0].coordinates", "not [x, y, width, height]", id="y2 before y1",
+            "elements[0].coordinates",
+            "not [x, y, width, height]",
+            id="y2 before y1",
         ),
         pytest.param(
             page(coordinates=[10, 10, 10, 30]), "elements[0].coordinates", "no area", id="no area"
         ),
         pytest.param(
             page(coordinates=[-30, -20, -10, -5]),
-            "elements[0].coordinates", "lies outside the image of 100x80", id="negative",
+            "elements[0].coordinates",
+            "lies outside the image of 100x80",
+            id="negative",
         ),
         pytest.param(
             page(coordinates=[300, 10, 400, 30]),
-            "elements[0].coordinates", "lies outside", id="outside",
+            "elements[0].coordinates",
+            "lies outside",
+            id="outside",
         ),
     ],
 )

@@ -404,9 +404,7 @@ class TestPredictions:
         file = tmp_path / "p.json"
         file.write_text(text, encoding="utf-8")
         with pytest.raises(DataError, match=message) as caught:
-            screenmark.run(
-                "gui-hallubench", annotation=make_pages(tmp_path, 1), predictions=file
-            )
+            screenmark.run("gui-hallubench", annotation=make_pages(tmp_path, 1), predictions=file)
         assert str(file) in str(caught.value)
 
 

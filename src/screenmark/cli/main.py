@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -56,6 +57,10 @@ def main() -> None:
     """Entry point: an error of ours becomes one message and its exit code."""
     from screenmark.errors import ScreenmarkError
 
+    for stream in (sys.stdout, sys.stderr):
+        # Whatever the locale says: tables and messages hold text in any language.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     used = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
     try:
         make_app(used)()

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from screenmark.cli.shared import AsJson, Format, chosen_format
+
 HELP = """\b
 Examples:
   screenmark run gui-hallubench --model ocr
@@ -28,10 +30,10 @@ def _run(benchmark: str | None, **given: Any) -> None:
     from screenmark.engine import run
     from screenmark.reports.progress import make_display
 
-    report_format = given.pop("format")
+    shape = chosen_format(given.pop("format"), given.pop("as_json"))
     options = {name: value for name, value in given.items() if value is not None}
     finished = run(benchmark, display=make_display(), **options)
-    raise typer.Exit(finish(finished, report_format))
+    raise typer.Exit(finish(finished, shape))
 
 
 def _parameters() -> list[inspect.Parameter]:
@@ -58,8 +60,7 @@ def _parameters() -> list[inspect.Parameter]:
         )
     ]
     parameters += [_option(panel, field) for panel, field in found.values()]
-    shape = typer.Option(help="How to print the results: table, json, markdown or csv.")
-    parameters.append(_parameter("format", Annotated[str, shape], "table"))
+    parameters += [_parameter("format", Format, "table"), _parameter("as_json", AsJson, False)]
     return parameters
 
 

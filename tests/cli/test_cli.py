@@ -1,0 +1,343 @@
+"""The command line as a person meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tests.support.endpoint import Act, FakeEndpoint
+from tests.support.pages import ELEMENT, REPLY, make_pages, write_pages
+
+from screenmark.cli.main import COMMANDS, main
+
+pytestmark = pytest.mark.usefixtures("in_tmp")
+
+
+class Done(NamedTuple):
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def screenmark(*arguments: object, stdin: str = "") -> Done:
+    """Run a command in this process, as the entry point does."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="ascii") for _ in range(2))
+    given = io.BytesIO(stdin.encode("utf-8"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["screenmark", *map(str, arguments)])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(given, encoding="ascii"))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        code = ended.value.code
+    texts = []
+    for stream in (out, err):
+        stream.flush()
+        assert isinstance(stream.buffer, io.BytesIO)
+        texts.append(stream.buffer.getvalue().decode("utf-8"))
+    return Done(code if isinstance(code, int) else 0, *texts)
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    """A run of three pages: one right, one empty list, one that is not JSON."""
+    annotation = make_pages(tmp_path, 3)
+    acts = [Act(content=REPLY), Act(content="[]"), Act(content="sorry?")]
+    with FakeEndpoint(acts) as endpoint:
+        done = screenmark(
+            "run", "gui-hallubench", "--annotation", annotation, "--model", "m",
+            "--api-base", endpoint.url, "--concurrency", 1,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "runs").iterdir()
+    return folder
+
+
+def test_help_lists_every_command_and_examples() -> None:
+    done = screenmark("--help")
+    assert done.returncode == 0
+    for name, (_, summary) in COMMANDS.items():
+        assert f" {name} " in done.stdout
+        assert summary in done.stdout
+    assert "screenmark run gui-hallubench --model ocr" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["run", "score", "show", "runs", "list", "parse", "serve"])
+def test_each_command_has_help_with_examples(command: str) -> None:
+    done = screenmark(command, "--help")
+    assert done.returncode == 0, done.stderr
+    assert "Examples:" in done.stdout
+    assert f"screenmark {command}" in done.stdout
+
+
+def test_run_takes_every_flag_of_the_seed_with_its_default() -> None:
+    text = screenmark("run", "--help").stdout
+    for flag, default in {
+        "--annotation": "", "--model": "", "--adapter": "", "--api-base": "", "--api-key": "",
+        "--image-dir": "", "--prompt": "", "--iou-threshold": "0.5", "--max-samples": "",
+        "--temperature": "0.0", "--max-tokens": "4096", "--output": "",
+    }.items():  # fmt: skip
+        line = next(line for line in text.splitlines() if f" {flag} " in line)
+        assert default == "" or f"(default {default})" in line
+
+
+def test_a_process_of_its_own_whose_streams_are_not_unicode() -> None:
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "screenmark", "run", "gui-hallubench", "--model", "模型"]
+    command += ["--annotation", "无.json"]
+    done = subprocess.run(command, capture_output=True, env=env, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode("utf-8") == "error: 无.json: no such file\n"
+
+
+def test_version() -> None:
+    from screenmark import __version__
+
+    assert screenmark("--version").stdout == f"{__version__}\n"
+
+
+def test_light_imports() -> None:
+    heavy = "numpy,scipy,aiohttp,PIL,cv2,rapidocr,onnxruntime,typer,rich,dashscope,msgspec"
+    code = f"import sys, screenmark; print([m for m in {heavy.split(',')!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+    code = (
+        "import sys; sys.argv = ['screenmark', '--help']\n"
+        "from screenmark.cli.main import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        f"print([m for m in {heavy.split(',')!r} if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "['typer', 'rich']"
+
+
+def test_run_prints_a_table_and_where_things_are(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2, description="确定 | OK")
+    with FakeEndpoint([Act(content=REPLY)]) as endpoint:
+        done = screenmark(
+            "run", "gui-hallubench", "--annotation", annotation, "--model", "m",
+            "--api-base", endpoint.url, "--output", "out/result.json",
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "gui-hallubench · m · 2 pages · IoU > 0.5" in done.stdout
+    assert "run folder: runs/gui-hallubench-m-" in done.stderr
+    assert "2/2" in done.stderr.splitlines()[-2]
+    results = json.loads(Path("out/result.json").read_text(encoding="utf-8"))
+    assert results["num_samples"] == 2
+    (folder,) = Path("runs").iterdir()
+    assert (folder / "results.json").read_bytes() == Path("out/result.json").read_bytes()
+
+
+@pytest.mark.parametrize("format", ["json", "markdown", "csv"])
+def test_formats(finished: Path, format: str) -> None:
+    done = screenmark("show", finished, "--format", format)
+    assert done.returncode == 0, done.stderr
+    if format == "json":
+        assert json.loads(done.stdout)["total_tp"] == 1
+        assert screenmark("show", finished, "--json").stdout == done.stdout
+    elif format == "csv":
+        assert next(csv.reader(io.StringIO(done.stdout)))[0] == "metric"
+    else:
+        assert "| metric | all % |" in done.stdout
+
+
+def test_show_one_sample_and_its_picture(finished: Path, tmp_path: Path) -> None:
+    from PIL import Image
+
+    done = screenmark("show", finished, "--sample", "0.png", "--picture", "p.png")
+    assert done.returncode == 0, done.stderr
+    assert "1 matched pairs" in done.stdout
+    with Image.open(tmp_path / "p.png") as picture:
+        assert picture.size == (100, 80 + 28)
+        pixels = picture.convert("RGB")
+        assert pixels.getpixel((10, 20)) != Image.new("RGB", (1, 1), (0, 90, 160)).getpixel((0, 0))
+    assert screenmark("show", finished, "--sample", "nope").returncode == 2
+    ambiguous = screenmark("show", finished, "--sample", ".png")
+    assert "could be images/0.png, images/1.png, images/2.png" in ambiguous.stderr
+
+
+def test_show_the_worst(finished: Path) -> None:
+    data = json.loads(screenmark("show", finished, "--worst", 2, "--json").stdout)
+    assert [row["f1"] for row in data] == [0.0, 0.0]
+
+
+def test_score_again(finished: Path) -> None:
+    before = (finished / "results.json").read_bytes()
+    (finished / "results.json").unlink()
+    done = screenmark("score", finished)
+    assert done.returncode == 0, done.stderr
+    assert (finished / "results.json").read_bytes() == before
+    loose = screenmark("score", finished, "--iou-threshold", "0.1", "--json")
+    assert json.loads(loose.stdout)["iou_threshold"] == 0.1
+    assert (finished / "results.json").read_bytes() == before
+
+
+def test_runs_as_json_newest_first(finished: Path) -> None:
+    (entry,) = json.loads(screenmark("runs", "--format", "json").stdout)
+    assert set(entry) == {
+        "path", "benchmark", "model", "status", "created", "finished", "num_samples",
+    }  # fmt: skip
+    assert entry["path"] == f"runs/{finished.name}"
+    assert entry["status"] == "finished"
+    assert json.loads(screenmark("runs", "--runs-dir", "none", "--json").stdout) == []
+
+
+def test_list() -> None:
+    benchmarks = json.loads(screenmark("list", "benchmarks", "--json").stdout)
+    assert [b["id"] for b in benchmarks] == ["gui-hallubench"]
+    assert [m["model"] for m in json.loads(screenmark("list", "models", "--json").stdout)] == [
+        "ocr"
+    ]
+    assert "dashscope" in screenmark("list", "adapters").stdout
+
+
+class TestParse:
+    def test_from_standard_input(self) -> None:
+        text = "好的：\n```json\n" + json.dumps([{**ELEMENT, "coordinates": [100, 125, 400, 375]}])
+        done = screenmark(
+            "parse", "--kind", "elements", "--profile", "permille", "--image-size", "100x80", "-",
+            stdin=text + "\n```",
+        )  # fmt: skip
+        shown = json.loads(done.stdout)
+        assert shown["outcome"] == "ok"
+        assert shown["value"][0]["coordinates"] == [10, 10, 40, 30]
+        assert shown["repair"] == "fenced"
+
+    def test_from_a_file_that_was_cut_off(self, tmp_path: Path) -> None:
+        (tmp_path / "r.txt").write_text(REPLY, encoding="utf-8")
+        done = screenmark("parse", "r.txt", "--finish-reason", "length")
+        assert done.returncode == 0
+        assert json.loads(done.stdout)["outcome"] == "truncated"
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--kind", "poem"], "--kind poem"),
+            (["--profile", "parsec"], "--profile parsec"),
+            (["--profile", "unit"], "needs --image-size"),
+            (["--image-size", "wide"], "--image-size wide"),
+            (["none.txt"], "none.txt: no such file"),
+        ],
+    )
+    def test_wrong_use(self, arguments: list[str], message: str) -> None:
+        done = screenmark("parse", *arguments)
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["run"], "no benchmark", id="no benchmark"),
+        pytest.param(["run", "gui-hallubench"], "--model NAME", id="no model"),
+        pytest.param(["run", "gui-halubench", "--model", "ocr"], "did you mean", id="misspelt"),
+        pytest.param(["run", "gui-hallubench", "--modle", "x"], "--modle", id="unknown flag"),
+        pytest.param(
+            ["run", "gui-hallubench", "--model", "m", "--max-samples", "0"], "--max-samples", id="0"
+        ),
+        pytest.param(
+            ["run", "gui-hallubench", "--model", "m", "--max-tokens", "many"], "--max-tokens", id="word"
+        ),
+        pytest.param(
+            ["run", "gui-hallubench", "--model", "m", "--annotation", "none.json"],
+            "none.json: no such file", id="no annotation",
+        ),
+        pytest.param(
+            ["run", "gui-hallubench", "--model", "ocr", "--format", "yaml"],
+            "--format yaml", id="format",
+        ),
+        pytest.param(["run", "--resume", "nowhere"], "nowhere: no run here", id="resume"),
+        pytest.param(["score", "nowhere"], "nowhere: no run here", id="score"),
+        pytest.param(["show", "nowhere"], "nowhere: no run here", id="show"),
+        pytest.param(["serve", "gpt-9"], "not an embedded model", id="serve"),
+        pytest.param(["fly"], "fly", id="unknown command"),
+    ],
+)  # fmt: skip
+def test_wrong_use_exits_with_2_and_one_message(arguments: list[str], message: str) -> None:
+    done = screenmark(*arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not Path("runs").exists()
+
+
+def run_pages(annotation: Path, *acts: Act, **options: Any) -> Done:
+    flags = [part for name, value in options.items() for part in (f"--{name}", value)]
+    with FakeEndpoint(acts) as endpoint:
+        return screenmark(
+            "run", "gui-hallubench", "--annotation", annotation, "--model", "m",
+            "--api-base", endpoint.url, "--concurrency", 1, *flags,
+        )  # fmt: skip
+
+
+def test_failures_above_the_limit_exit_with_1(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    done = run_pages(annotation, Act(status=400, body=b"no images please"), Act(content=REPLY))
+    assert done.returncode == 1
+    assert "1 × RejectedError, for example images/0.png: status 400" in done.stderr
+    assert "no images please" in done.stderr
+    assert "screenmark run --resume runs/" in done.stderr
+    lenient = run_pages(
+        annotation, Act(status=400), Act(content=REPLY), **{"max-error-rate": "0.5"}
+    )
+    assert lenient.returncode == 0
+
+
+def test_bad_samples_exit_with_2_after_the_others_are_done(tmp_path: Path) -> None:
+    make_pages(tmp_path, 2)
+    bad = {"image_path": "images/0.png", "elements": [{**ELEMENT, "coordinates": [9, 9, 3, 3]}]}
+    good = {"image_path": "images/1.png", "elements": [ELEMENT]}
+    annotation = write_pages(tmp_path, [bad, good])
+    done = run_pages(annotation, Act(content=REPLY))
+    assert done.returncode == 2
+    assert "images/0.png: elements[0].coordinates: x2 < x1" in done.stderr
+    assert "1 pages" in done.stdout
+    (folder,) = (tmp_path / "runs").iterdir()
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert results["overall_f1"] == 1.0
+    assert len(results["left_out"]) == 1
+
+
+def test_a_broken_image_is_one_failed_sample(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    whole = (tmp_path / "images/0.png").read_bytes()
+    (tmp_path / "images/0.png").write_bytes(whole[: len(whole) // 2])
+    done = run_pages(annotation, Act(content=REPLY))
+    assert done.returncode == 1
+    assert "truncated or broken" in done.stderr
+
+
+def test_a_key_on_the_command_line_is_written_nowhere(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 1)
+    done = run_pages(annotation, Act(content=REPLY), **{"api-key": "sk-very-secret"})
+    assert done.returncode == 0
+    assert "sk-very-secret" not in done.stdout + done.stderr
+    for file in tmp_path.rglob("*"):
+        assert file.is_dir() or b"sk-very-secret" not in file.read_bytes(), file
+
+
+def test_what_a_model_wrote_cannot_move_the_cursor(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 1)
+    hostile = json.dumps([{**ELEMENT, "description": "\x1b[2J[bold]OK\u202e"}])
+    run_pages(annotation, Act(content=hostile))
+    (folder,) = (tmp_path / "runs").iterdir()
+    shown = screenmark("show", folder, "--sample", "0.png").stdout
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert "[bold]OK" in shown
