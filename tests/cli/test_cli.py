@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from tests.support.endpoint import Act, FakeEndpoint
-from tests.support.pages import ELEMENT, REPLY, make_pages, write_pages
 
 from screenmark.cli.main import COMMANDS, main
+from tests.support.endpoint import Act, FakeEndpoint
+from tests.support.pages import ELEMENT, REPLY, make_pages, write_pages
 
 pytestmark = pytest.mark.usefixtures("in_tmp")
 
@@ -252,7 +252,7 @@ class TestParse:
             ["run", "gui-hallubench", "--model", "m", "--max-samples", "0"], "--max-samples", id="0"
         ),
         pytest.param(
-            ["run", "gui-hallubench", "--model", "m", "--max-tokens", "many"], "--max-tokens", id="word"
+            ["run", "gui-hallubench", "--max-tokens", "many"], "--max-tokens", id="word"
         ),
         pytest.param(
             ["run", "gui-hallubench", "--model", "m", "--annotation", "none.json"],

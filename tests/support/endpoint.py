@@ -30,10 +30,13 @@ Script: TypeAlias = Sequence[Act] | Callable[[int, dict[str, Any]], Act]
 """Acts in order, the last one repeated; or a function of request number and body."""
 
 
+DEFAULT_SCRIPT: Script = (Act(),)
+
+
 class FakeEndpoint:
     """Serves in a thread of its own; ``requests`` holds the bodies that came in."""
 
-    def __init__(self, script: Script = (Act(),)) -> None:
+    def __init__(self, script: Script = DEFAULT_SCRIPT) -> None:
         self.script = script
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from screenmark.cli.shared import AsJson, Format, chosen_format
+from screenmark.cli.shared import AsJson, Format, RunPath, chosen_format, open_run
 
 HELP = """\b
 Reads every reply again under the current rules. Without options the results of the run are
@@ -15,13 +15,13 @@ written anew; with options they are printed, and written only to --output.
 
 \b
 Examples:
-  screenmark score runs/gui-hallubench-ocr-0123456789
+  screenmark score
   screenmark score runs/gui-hallubench-ocr-0123456789 --iou-threshold 0.3 --output loose.json
 """
 
 
 def command(
-    run: Annotated[Path, typer.Argument(help="Run folder.")],
+    run: RunPath = None,
     iou_threshold: Annotated[float | None, typer.Option(help="Another IoU threshold.")] = None,
     matching: Annotated[str | None, typer.Option(help="greedy or optimal.")] = None,
     scoring: Annotated[str | None, typer.Option(help="strict or compat.")] = None,
@@ -32,18 +32,18 @@ def command(
     from screenmark.benchmarks import benchmark_class
     from screenmark.engine import rescore
     from screenmark.engine.api import write_output
-    from screenmark.engine.run_folder import RunFolder
     from screenmark.jsonfile import dump_json, write_atomically
     from screenmark.reports import render
 
     shape = chosen_format(format, as_json)
     given = {"iou_threshold": iou_threshold, "matching": matching, "scoring": scoring}
     options = {name: value for name, value in given.items() if value is not None}
-    results = rescore(run, **options)
+    folder, _ = open_run(run)
+    results = rescore(folder.path, **options)
     text = dump_json(results)
     if output is not None:
         write_output(output, text)
     if not options:
-        write_atomically(RunFolder(run).results, text)
+        write_atomically(folder.results, text)
     tables = benchmark_class(results["benchmark"]).tables(results)
     typer.echo(render(tables, results, shape), nl=False)

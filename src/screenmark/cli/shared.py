@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from screenmark.engine.manifest import Manifest
+    from screenmark.engine.run_folder import RunFolder
 
 Format = Annotated[
     str, typer.Option("--format", help="How to print: table, json, markdown or csv.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
+
+RunPath = Annotated[
+    Path | None, typer.Argument(help="Run folder; left out, the newest one below runs/.")
+]
+
+
+def open_run(path: Path | None) -> tuple[RunFolder, Manifest]:
+    """The run that a command is about.
+
+    Raises:
+        RunFolderError: there is none.
+    """
+    from screenmark.engine.run_folder import list_folders, open_folder
+    from screenmark.errors import RunFolderError
+
+    if path is not None:
+        return open_folder(path)
+    runs_dir = Path("runs")
+    for folder, manifest in list_folders(runs_dir):
+        typer.echo(f"newest run: {folder}", err=True)
+        return folder, manifest
+    raise RunFolderError(f"no run below {runs_dir}/: name its folder, or start one: screenmark run")
 
 
 def chosen_format(format: str, as_json: bool) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from screenmark.cli.shared import AsJson, Format, chosen_format
+from screenmark.cli.shared import AsJson, Format, RunPath, chosen_format, open_run
 
 if TYPE_CHECKING:
     from screenmark.benchmarks import Benchmark
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 HELP = """\b
 Examples:
-  screenmark show runs/gui-hallubench-ocr-0123456789
+  screenmark show
+  screenmark show --worst 5
   screenmark show runs/gui-hallubench-ocr-0123456789 --sample login.png --picture login.png
-  screenmark show runs/gui-hallubench-ocr-0123456789 --worst 5
 """
 
 
 def command(
-    run: Annotated[Path, typer.Argument(help="Run folder.")],
+    run: RunPath = None,
     sample: Annotated[
         str | None, typer.Option(help="Show this sample: its id, or the end of it.")
     ] = None,
@@ -39,12 +39,11 @@ def command(
 ) -> None:
     from screenmark.benchmarks import benchmark_class
     from screenmark.engine import Run
-    from screenmark.engine.run_folder import open_folder
     from screenmark.errors import UsageError
     from screenmark.reports import render
 
     shape = chosen_format(format, as_json)
-    opened = Run(*open_folder(run))
+    opened = Run(*open_run(run))
     kind = benchmark_class(opened.manifest.benchmark)
     data: Any
     if sample is not None:

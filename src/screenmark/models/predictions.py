@@ -54,12 +54,10 @@ def _load(path: Path) -> dict[str, str]:
 
 def _items(path: Path) -> list[tuple[str, Any]]:
     items = read_json_items(path)
-    where, only = items[0] if items else ("", None)
-    if where == TOP_LEVEL and isinstance(only, dict):
-        if not any(key in only for key in _ID_KEYS):
-            return [
-                (f"key {key!r}", {"id": key, "prediction": value}) for key, value in only.items()
-            ]
+    where, only = items[0] if items else ("", {})
+    maps_ids = where == TOP_LEVEL and isinstance(only, dict)
+    if maps_ids and not any(key in only for key in _ID_KEYS):
+        return [(f"key {key!r}", {"id": key, "prediction": only[key]}) for key in only]
     return items
 
 
