@@ -9,7 +9,7 @@ import numpy as np
 from screenmark.models.embedded.ink import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,10 +22,11 @@ _MIN_SIDE = 8
 _MAX_ICON = 64
 _MAX_ASPECT = 2.5
 _MIN_IMAGE = 24
+_MAX_CORNER = 16
 _SOLID_SHARE = 0.7
 
 
-def find_icons(regions: RegionMap, frames: Iterable[Frame], text: Iterable[Box]) -> list[Box]:
+def find_icons(regions: RegionMap, frames: Sequence[Frame], text: Iterable[Box]) -> list[Box]:
     """Boxes of compact drawings from 8 to 64 pixels a side, text left out."""
     import cv2
 
@@ -43,6 +44,8 @@ def find_icons(regions: RegionMap, frames: Iterable[Frame], text: Iterable[Box])
     for x, y, w, h, _ in stats[1:].tolist():
         box = _ink_of(drawn, (x, y, x + w, y + h))
         width, height = box[2] - box[0], box[3] - box[1]
+        if any(_is_corner(box, frame.box) for frame in frames):
+            continue
         if not (_MIN_SIDE <= max(width, height) <= _MAX_ICON and min(width, height) >= 3):
             continue
         if max(width, height) <= _MAX_ASPECT * min(width, height) or max(width, height) <= 18:
@@ -92,6 +95,14 @@ def _outline_share(mask: NDArray[np.bool_]) -> float:
 
 def _touches(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _is_corner(box: Box, frame: Box) -> bool:
+    """True for the rounding of a frame's corner, which is neither frame nor ground."""
+    if max(box[2] - box[0], box[3] - box[1]) > _MAX_CORNER:
+        return False
+    beside = min(abs(box[0] - frame[0]), abs(box[2] - frame[2])) <= 2
+    return beside and min(abs(box[1] - frame[1]), abs(box[3] - frame[3])) <= 2
 
 
 def _erase_border(drawn: NDArray[np.uint8], box: Box) -> None:

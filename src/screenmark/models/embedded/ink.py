@@ -60,13 +60,13 @@ def ink_box(pixels: NDArray[np.uint8], box: Box) -> Box | None:
 def _drop_intruders(mask: NDArray[np.bool_]) -> None:
     """Clear ink that reaches in from a neighbouring line or is a border at the left or right."""
     for view in (mask, mask[::-1]):
-        inked = view.any(axis=1)
+        inked: NDArray[np.bool_] = np.asarray(view.any(axis=1))
         blank = np.flatnonzero(~inked)
         # Cut off at the edge, apart from the rest, and less than a third of the height.
         if inked[0] and len(blank) and blank[0] <= len(inked) * _INTRUDER_SHARE:
             view[: blank[0]] = False
     for view in (mask.T, mask.T[::-1]):
-        full = view.mean(axis=1) > 0.9
+        full: NDArray[np.bool_] = np.asarray(view.mean(axis=1) > 0.9)
         if view.shape[0] > 8 and full[0]:
             width = int(full.argmin()) if not full.all() else 0
             # A letter such as I stands closer to the next one than a border to a label.

@@ -34,7 +34,8 @@ def build_elements(
     text = sort_text(pixels, frames, text_lines)
     lines = text.lines
     pictures = find_pictures(regions, text.ink)
-    icons = find_icons(regions, frames, text.ink) + text.symbols
+    icons = find_icons(regions, frames, text.ink)
+    icons += [symbol for symbol in text.symbols if not _covers(icons, symbol)]
     icons = [icon for icon in icons if not _covers(pictures, icon)]
     controls = find_controls(pixels, regions, frames, lines, icons)
     lines, icons = _unclaimed(lines, icons, controls)

@@ -12,17 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from screenmark.images import open_rgb, to_rgb
 from screenmark.models.embedded.layout import build_elements
-from screenmark.models.embedded.pixels import fit_to_budget, open_rgb, to_rgb
-from screenmark.models.embedded.text_lines import TextReader
+from screenmark.models.embedded.text_lines import TextLine, TextReader
 
 if TYPE_CHECKING:
-    import os
+    from pathlib import Path
 
     from PIL import Image
 
 # No legible text and no control is lower or narrower than this, in pixels.
 _MIN_SIDE = 8
+# Time and memory grow with the area; a 4K screen has 8.3 megapixels.
+_MAX_PIXELS = 6_000_000
+# Ink height of the smaller text of a page at one pixel a point, and lines needed to judge it.
+_TEXT_HEIGHT = 11.5
+_MIN_LINES = 4
 
 
 class OcrParser:
@@ -44,23 +49,49 @@ class OcrParser:
         the image and never empty. Any image size is accepted.
         """
         rgb = to_rgb(image)
-        fitted = fit_to_budget(rgb)
+        fitted = _fit_to_budget(rgb)
         if min(fitted.size) < _MIN_SIDE:
             return []
-        pixels = np.asarray(fitted, dtype=np.uint8)
-        elements = build_elements(pixels, self._reader.read(pixels))
+        lines = self._reader.read(np.asarray(fitted, dtype=np.uint8))
+        zoom = _zoom(lines)
+        if zoom > 1:
+            fitted = fitted.reduce(zoom)
+            lines = [line.shrunk(zoom) for line in lines]
+        elements = build_elements(np.asarray(fitted, dtype=np.uint8), lines)
         if fitted.size == rgb.size:
             return elements
         return [_scaled(element, fitted.size, rgb.size) for element in elements]
 
-    def parse_file(self, path: str | os.PathLike[str]) -> str:
+    def parse_file(self, path: str | Path) -> str:
         """Parse an image file and return its elements as a JSON array, as a model would reply.
 
-        Orientation tags are not applied: coordinates are those of the stored pixel matrix.
-        Raises OSError (or its subclass PIL.UnidentifiedImageError) when the file cannot be read
-        as an image.
+        Coordinates are those of the image as a viewer shows it, as everywhere in the package.
+        Raises ImageError when the file is missing or cannot be read as an image.
         """
-        return json.dumps(self.parse(open_rgb(path)), ensure_ascii=False)
+        return json.dumps(self.parse(open_rgb(path)), ensure_ascii=False, allow_nan=False)
+
+
+def _zoom(lines: list[TextLine]) -> int:
+    """How many pixels of the image make one pixel of the design, judged by its small text.
+
+    The rules for controls are in pixels of the design; a screen of twice the density has every
+    border and icon twice as large.
+    """
+    heights = sorted(line.box[3] - line.box[1] for line in lines if len(line.text) > 2)
+    if len(heights) < _MIN_LINES:
+        return 1
+    return max(1, int(heights[len(heights) // 4] / _TEXT_HEIGHT + 0.4))
+
+
+def _fit_to_budget(image: Image.Image) -> Image.Image:
+    """Shrink an image of more than six megapixels to that size, keeping its proportions."""
+    from PIL.Image import Resampling
+
+    scale = (_MAX_PIXELS / (image.width * image.height)) ** 0.5
+    if scale >= 1:
+        return image
+    size = (max(1, int(image.width * scale)), max(1, int(image.height * scale)))
+    return image.resize(size, Resampling.BOX)
 
 
 def _scaled(

@@ -26,7 +26,7 @@ _BORDER = 3
 class PageText:
     """Text lines with their typography, boxes of icons read as symbols, boxes of separators.
 
-    `ink` lists the boxes of everything that was read, whatever it turned out to be.
+    `ink` lists the boxes of everything that is no icon.
     """
 
     lines: list[SetLine] = field(default_factory=list)
@@ -43,14 +43,13 @@ def sort_text(
     ideographic = any(len(line.text) > 1 and _has_ideograph(line.text) for line in text_lines)
     for line in text_lines:
         box = _without_border(pixels, frames, line.box)
-        page.ink.append(box)
-        if not line.text:
+        if len(line.text) == 1 and not _stands_alone(line.text, ideographic):
+            page.symbols.append(box)
             continue
+        page.ink.append(box)
         if line.text in SEPARATORS:
             page.separators.append(box)
-        elif len(line.text) == 1 and not _is_letter(line.text, ideographic):
-            page.symbols.append(box)
-        else:
+        elif line.text:
             page.lines.append(set_line(TextLine(box, line.text, line.score, line.words)))
     return page
 
@@ -59,9 +58,13 @@ def _has_ideograph(text: str) -> bool:
     return any(ord(char) >= IDEOGRAPHS for char in text)
 
 
-def _is_letter(char: str, ideographic: bool) -> bool:
-    """True for a character that may be a text of its own; on Latin pages ideographs are icons."""
-    return char.isalnum() and (char.isascii() or ideographic)
+def _stands_alone(char: str, ideographic: bool) -> bool:
+    """True for a character that may be a text of its own.
+
+    A lone letter is hardly ever a text, and a ring with a handle is often read as Q. On pages
+    without other ideographs, a lone ideograph is an icon too.
+    """
+    return char.isdigit() or char in SEPARATORS or (ideographic and _has_ideograph(char))
 
 
 def _without_border(pixels: NDArray[np.uint8], frames: Sequence[Frame], box: Box) -> Box:

@@ -25,27 +25,33 @@ _RECOGNITION_FILE = "PP-OCRv6_rec_small.onnx"
 
 _TILE = 1280
 _TILE_OVERLAP = 96
-_MAX_PIXELS = 6_000_000
 _SMALL_SIDE = 480
 _SMALL_SCALE = 1.5
 _NETWORK_STRIDE = 32
 _MIN_SCORE = 0.5
 _CROP_MARGIN = 3
+_SAME_ROW = 0.6
 _MAX_SLANT = 0.2
+_LONG = 1.8
 
 
 @dataclass(frozen=True)
 class TextLine:
     """One run of text: `box` is the tight box of its ink in image pixels, x2 and y2 exclusive.
 
-    `words` are the boxes and texts of its parts between gaps, with the spaces that follow. Tilted text is located but not
-    read: its text is empty.
+    `words` are the boxes and texts of its parts between gaps, with the spaces that follow.
+    Tilted text is located but not read: its text is empty.
     """
 
     box: Box
     text: str
     score: float
     words: tuple[tuple[Box, str], ...] = ()
+
+    def shrunk(self, zoom: int) -> TextLine:
+        """The same line in an image that is `zoom` times smaller."""
+        words = tuple((_divide(box, zoom), text) for box, text in self.words)
+        return TextLine(_divide(self.box, zoom), self.text, self.score, words)
 
 
 class TextReader:
@@ -103,32 +109,27 @@ class TextReader:
         import cv2
 
         height, width = bgr.shape[:2]
-        scale = min(1.0, (_MAX_PIXELS / (height * width)) ** 0.5)
+        scale = 1.0
         if max(height, width) <= 2 * _SMALL_SIDE and min(height, width) <= _SMALL_SIDE:
             scale = _SMALL_SCALE
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
-        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        scaled = bgr if scale == 1 else cv2.resize(bgr, size, interpolation=method)
+        scaled = bgr if scale == 1 else cv2.resize(bgr, size, interpolation=cv2.INTER_LINEAR)
 
         found: list[tuple[Box, bool]] = []
         columns, rows = _tile_starts(size[0]), _tile_starts(size[1])
         for y, y_end in rows:
             for x, x_end in columns:
                 for (x1, y1, x2, y2), level in self._detect_tile(scaled[y:y_end, x:x_end]):
-                    cut = (
-                        (x1 <= 1 and x > 0)
-                        or (y1 <= 1 and y > 0)
-                        or (x2 >= x_end - x - 1 and x_end < size[0])
-                        or (y2 >= y_end - y - 1 and y_end < size[1])
-                    )
-                    if not cut or x2 - x1 > _TILE_OVERLAP:
+                    # A line cut by the upper or lower edge is whole in the next tile.
+                    cut = (y1 <= 1 and y > 0) or (y2 >= y_end - y - 1 and y_end < size[1])
+                    if not cut:
                         found.append(((x1 + x, y1 + y, x2 + x, y2 + y), level))
         ratio_x, ratio_y = width / size[0], height / size[1]
         straight, tilted = (
             [box for box, level in found if level is kind] for kind in (True, False)
         )
         if len(rows) * len(columns) > 1:
-            straight = _drop_contained(straight)
+            straight = _join_overlapping(straight)
 
         def unscaled(box: Box) -> Box:
             x1, y1, x2, y2 = box
@@ -195,9 +196,21 @@ class TextReader:
         return lines
 
 
+def _divide(box: Box, zoom: int) -> Box:
+    x1, y1, x2, y2 = box[0] // zoom, box[1] // zoom, -(-box[2] // zoom), -(-box[3] // zoom)
+    return x1, y1, max(x2, x1 + 1), max(y2, y1 + 1)
+
+
 def _is_tilted(quad: NDArray[np.int32]) -> bool:
-    """True for text set at a slant, as on the axes of charts and on ribbons."""
-    dx, dy = (abs(int(v)) for v in quad[1] - quad[0])
+    """True for text set at a slant, as on the axes of charts and on ribbons.
+
+    The direction of a compact quadrilateral says nothing: an icon may fill one at any angle.
+    """
+    across, down = quad[1] - quad[0], quad[3] - quad[0]
+    length, height = float(np.hypot(*across)), float(np.hypot(*down))
+    if max(length, height) < _LONG * min(length, height):
+        return False
+    dx, dy = (abs(int(v)) for v in across)
     return min(dx, dy) > _MAX_SLANT * max(dx, dy)
 
 
@@ -212,17 +225,21 @@ def _tile_starts(length: int) -> list[tuple[int, int]]:
     ]
 
 
-def _drop_contained(boxes: list[Box]) -> list[Box]:
-    """Of boxes that overlap each other for most of the smaller one, keep the larger."""
-    kept: list[Box] = []
-    for box in sorted(boxes, key=lambda b: (-(b[2] - b[0]) * (b[3] - b[1]), b)):
-        area = (box[2] - box[0]) * (box[3] - box[1])
-        if all(_overlap_area(box, other) < 0.6 * area for other in kept):
-            kept.append(box)
-    return sorted(kept, key=lambda b: (b[1], b[0]))
-
-
-def _overlap_area(a: Box, b: Box) -> int:
-    width = min(a[2], b[2]) - max(a[0], b[0])
-    height = min(a[3], b[3]) - max(a[1], b[1])
-    return max(0, width) * max(0, height)
+def _join_overlapping(boxes: list[Box]) -> list[Box]:
+    """Join boxes that overlap on one row: parts of a line that a tile's edge has cut."""
+    joined: list[Box] = []
+    for box in sorted(boxes):
+        for i, other in enumerate(joined):
+            height = min(box[3], other[3]) - max(box[1], other[1])
+            low = min(box[3] - box[1], other[3] - other[1])
+            if box[0] <= other[2] and height >= _SAME_ROW * low:
+                joined[i] = (
+                    min(box[0], other[0]),
+                    min(box[1], other[1]),
+                    max(box[2], other[2]),
+                    max(box[3], other[3]),
+                )
+                break
+        else:
+            joined.append(box)
+    return joined
