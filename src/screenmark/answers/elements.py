@@ -23,6 +23,7 @@ import msgspec
 from screenmark.answers import fields as field
 from screenmark.answers.ending import is_refusal, was_cut_off, was_withheld
 from screenmark.answers.json_text import JsonText, read_json
+from screenmark.answers.plain_elements import read_plain_elements
 from screenmark.answers.thinking import strip_thinking
 from screenmark.geometry import PIXEL, Box, Size, Space
 from screenmark.types import Answer, Json, Outcome
@@ -74,6 +75,10 @@ def parse_elements(
         if size is None:
             raise ValueError(f"coordinates in {space} need the size of the original image")
         space.extent(size)
+    if finish_reason in {None, "stop"}:
+        plain = read_plain_elements(text)
+        if plain is not None:
+            return Answer(Outcome.OK, _all_to_pixels(plain, space, size))
     stripped = strip_thinking(_clean(text).removeprefix("\ufeff"))
     reading = _Reading(space, size, bool(stripped.removed))
     if stripped.closed and stripped.text:
@@ -159,7 +164,7 @@ class _Reading:
             return
         named = {key.strip().lower(): value for key, value in item.value.items()}
         try:
-            coordinates = self._to_pixels(field.read_box(named))
+            coordinates = _to_pixels(field.read_box(named), self.space, self.size)
         except field.FieldError as error:
             self._drop(_clean(where + str(error)))
             return
@@ -181,11 +186,6 @@ class _Reading:
                 "coordinates": coordinates,
             }
         )
-
-    def _to_pixels(self, corners: field.Corners) -> list[field.Number]:
-        if self.size is None or self.space == PIXEL:
-            return list(corners)
-        return list(Box(*corners, self.space).to(PIXEL, self.size).corners)
 
     def _drop(self, reason: str) -> None:
         if len(self.dropped) < MOST_REASONS:
@@ -260,6 +260,21 @@ def _is_empty_list(value: Json) -> bool:
         inner = [value[key] for key in value if key.strip().lower() in _LIST_KEYS]
         return any(member == [] for member in inner)
     return bool(value == [])
+
+
+def _to_pixels(corners: field.Corners, space: Space, size: Size | None) -> list[field.Number]:
+    if size is None or space == PIXEL:
+        return list(corners)
+    return list(Box(*corners, space).to(PIXEL, size).corners)
+
+
+def _all_to_pixels(
+    elements: list[dict[str, Any]], space: Space, size: Size | None
+) -> list[dict[str, Any]]:
+    if size is not None and space != PIXEL:
+        for element in elements:
+            element["coordinates"] = _to_pixels(element["coordinates"], space, size)
+    return elements
 
 
 def _clean(text: str) -> str:
