@@ -21,6 +21,8 @@ from screenmark.errors import UsageError
 
 S = TypeVar("S", bound=msgspec.Struct)
 
+_LARGEST = 2**63 - 1  # Beyond it, and at infinity, a run folder could not hold the value.
+
 
 class OptionInfo(msgspec.Struct, frozen=True):
     """What a reader, the command line and the run folder know about an option.
@@ -90,8 +92,9 @@ def build(options: type[S], values: Mapping[str, Any]) -> S:
     for name in values:
         if name not in fields:
             raise UsageError(unknown_option(name, fields))
+    given = {name: _listed(fields[name], value) for name, value in values.items()}
     try:
-        made = msgspec.convert(dict(values), options, strict=True, dec_hook=_path_hook)
+        made = msgspec.convert(given, options, strict=True, dec_hook=_path_hook)
     except msgspec.ValidationError as error:
         raise UsageError(_readable(error, fields)) from None
     for field in fields.values():
@@ -103,6 +106,12 @@ def unknown_option(name: str, known: Iterable[str]) -> str:
     """A message for an unknown name, with the nearest known one."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"unknown option {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
+
+
+def _listed(field: OptionField, value: Any) -> Any:
+    """One string for an option that may be given several times is a list of one."""
+    repeatable = typing.get_origin(field.type) is tuple
+    return (value,) if repeatable and isinstance(value, str) else value
 
 
 def _path_hook(wanted: type, value: Any) -> Any:
@@ -120,7 +129,10 @@ def _readable(error: msgspec.ValidationError, fields: Mapping[str, OptionField])
 def _check_bounds(field: OptionField, value: Any) -> None:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return
-    low, high = field.info.minimum, field.info.maximum
-    if value != value or (low is not None and value < low) or (high is not None and value > high):
-        span = f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
-        raise UsageError(f"{field.flag}: {value} is out of range, expected {span}")
+    low = -_LARGEST if field.info.minimum is None else field.info.minimum
+    high = _LARGEST if field.info.maximum is None else field.info.maximum
+    if low <= value <= high:
+        return
+    unbounded_above = field.info.maximum is None and not value > high
+    span = f"at least {low:g}" if unbounded_above else f"between {low:g} and {high:g}"
+    raise UsageError(f"{field.flag}: {value} is out of range, expected {span}")
