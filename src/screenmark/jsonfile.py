@@ -1,6 +1,7 @@
 """Reading JSON files that people wrote, and writing strict JSON.
 
-Reading is UTF-8 with or without a byte order mark, and errors say where. ``NaN`` and
+Reading is UTF-8 with or without a byte order mark, and errors say where. Half of an
+escaped character (a lone surrogate) is read as U+FFFD. ``NaN`` and
 ``Infinity``, which are not JSON, survive reading as floats so that the check of the field
 that holds them can name it; writing refuses them.
 """
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from screenmark.errors import DataError
-
 
 TOP_LEVEL = "top level"
 """Place of a value that is not in a list."""
@@ -45,7 +45,7 @@ def read_json(path: Path) -> Any:
     """
     text = read_text(path)
     try:
-        return json.loads(text)
+        return _loads(text)
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
         raise DataError(_json_problem(text, error), file=path) from None
 
@@ -60,9 +60,9 @@ def read_json_items(path: Path) -> list[tuple[str, Any]]:
     if path.suffix.lower() in {".jsonl", ".ndjson"}:
         return _lines(path, text)
     try:
-        value = json.loads(text)
+        value = _loads(text)
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
-        if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data":
+        if _is_lines(text, error):
             return _lines(path, text)
         raise DataError(_json_problem(text, error), file=path) from None
     if isinstance(value, list):
@@ -93,13 +93,29 @@ def write_atomically(path: Path, text: str) -> None:
         raise
 
 
+def _loads(text: str) -> Any:
+    value = json.loads(text)
+    if "\\ud" in text.lower():
+        # Half an escaped character is valid JSON, but no file could hold it afterwards.
+        mended = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass")
+        value = json.loads(mended.decode("utf-16", "replace"))
+    return value
+
+
+def _is_lines(text: str, error: Exception) -> bool:
+    """Whether a whole value stands alone on the first line, and more follows."""
+    if not isinstance(error, json.JSONDecodeError) or error.msg != "Extra data":
+        return False
+    return "\n" not in text[: error.pos].strip()
+
+
 def _lines(path: Path, text: str) -> list[tuple[str, Any]]:
     items = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            items.append((f"line {number}", json.loads(line)))
+            items.append((f"line {number}", _loads(line)))
         except (json.JSONDecodeError, RecursionError, ValueError) as error:
             problem = _json_problem(line, error)
             raise DataError(problem, file=path, sample=f"line {number}") from None

@@ -8,6 +8,7 @@ supersedes an earlier one.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -153,12 +154,21 @@ class RecordWriter:
         """
         await self._room.wait()
         self._check()
-        self._waiting.append((record, self._encoder.encode(record) + b"\n"))
+        self._waiting.append((record, self._line(record)))
         self._news.set()
         if len(self._waiting) >= GROUP_RECORDS:
             self._full.set()
         if len(self._waiting) >= _BACKLOG:
             self._room.clear()
+
+    def _line(self, record: Record) -> bytes:
+        try:
+            return self._encoder.encode(record) + b"\n"
+        except UnicodeEncodeError:
+            # A model of one's own may return half a character, which no file can hold.
+            text = json.dumps(msgspec.to_builtins(record), ensure_ascii=False)
+            mended = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return self._encoder.encode(json.loads(mended)) + b"\n"
 
     async def close(self) -> None:
         """Write what is waiting and close the file.
