@@ -70,6 +70,8 @@ class BaseLLMAdapter(ABC):
 
     Attributes:
         name: shown in tables and part of the run folder's name.
+        concurrency: most requests in flight; set it in your class if your model can take
+            fewer than ``--concurrency`` says.
         fixed_space: the coordinate space of its boxes where the model leaves no choice.
     """
 

@@ -63,7 +63,11 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
             f"{options.model!r} is not an embedded model; there are: {', '.join(embedded_models())}"
         )
     adapter = _construct(_adapter_class(name), name, options)
-    adapter.concurrency = options.concurrency
+    if adapter.concurrency == BaseLLMAdapter.concurrency:
+        adapter.concurrency = options.concurrency
+    else:
+        # The class knows how much it can take.
+        adapter.concurrency = min(adapter.concurrency, options.concurrency)
     return adapter
 
 
@@ -88,8 +92,7 @@ def _adapter_class(name: str) -> type[Any]:
         return _import(ADAPTERS[name], name)
     for point in entry_points(group=ENTRY_POINT_GROUP):
         if point.name == name:
-            loaded: type[Any] = point.load()
-            return loaded
+            return _import(f"{point.module}:{point.attr}", name)
     if ":" in name:
         here = str(Path.cwd())
         if here not in sys.path:
@@ -104,21 +107,30 @@ def _adapter_class(name: str) -> type[Any]:
 
 def _import(target: str, name: str) -> type[Any]:
     module, _, attribute = target.partition(":")
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise UsageError(f"adapter {name!r}: {module!r} is not the name of a module")
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        loaded = importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(error.name + ".")):
             raise UsageError(f"adapter {name!r}: there is no module {error.name!r}") from None
         raise
-    except AttributeError:
-        raise UsageError(f"adapter {name!r}: {module} has no {attribute!r}") from None
+    found = getattr(loaded, attribute, None)
+    if found is None:
+        raise UsageError(f"adapter {name!r}: {module} has no {attribute!r}")
     if not (inspect.isclass(found) and issubclass(found, BaseLLMAdapter)):
         raise UsageError(f"adapter {name!r} is not a subclass of screenmark.models.BaseLLMAdapter")
+    if inspect.isabstract(found):
+        missing = ", ".join(sorted(found.__abstractmethods__))
+        raise UsageError(f"adapter {name!r} does not implement {missing}")
     return found
 
 
 def _construct(adapter_class: type[Any], name: str, options: ModelOptions) -> BaseLLMAdapter:
-    """Call a class with what its constructor takes by name: ``options`` or single fields."""
+    """Call a class with what its constructor takes by name: ``options`` or single fields.
+
+    What the user left out (None) is left out here too where the constructor has a default.
+    """
     try:
         parameters = inspect.signature(adapter_class).parameters
     except (TypeError, ValueError):
@@ -139,7 +151,12 @@ def _construct(adapter_class: type[Any], name: str, options: ModelOptions) -> Ba
             f"adapter {name!r}: its constructor asks for {', '.join(unknown)}; "
             f"it can have {', '.join(sorted(values))}"
         )
-    adapter: BaseLLMAdapter = adapter_class(**{p: values[p] for p in parameters if p in values})
+    wanted = {
+        p.name: values[p.name]
+        for p in parameters.values()
+        if p.name in values and (values[p.name] is not None or p.default is p.empty)
+    }
+    adapter: BaseLLMAdapter = adapter_class(**wanted)
     if adapter.name == BaseLLMAdapter.name:
         adapter.name = options.model or name
     return adapter
