@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import binascii
 import tempfile
 import time
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from screenmark.errors import CredentialsError, ImageError, ModelError
+from screenmark.errors import CredentialsError, ImageError, ModelError, TransientError
 from screenmark.types import Image, Message, Part, Reply, Request, Text
 
 if TYPE_CHECKING:
@@ -76,8 +75,11 @@ def make_app(adapter: BaseLLMAdapter) -> web.Application:
                 return _error(400, "invalid_request_error", str(error))
             except CredentialsError as error:
                 return _error(502, "upstream_error", str(error))
-            except ModelError as error:
+            except TransientError as error:
                 return _error(503, "server_error", str(error))
+            except ModelError as error:
+                # Not a 5xx: clients would ask again in vain.
+                return _error(400, "invalid_request_error", str(error))
         if body.get("stream"):
             return await _stream(http, reply, body["model"])
         return web.Response(
@@ -166,7 +168,7 @@ def _part(part: Any, field: str, folder: Path) -> Part:
         raise BadRequest(f"{field}.image_url: expected a data URL with a base64 image")
     try:
         data = base64.b64decode(url.partition(";base64,")[2], validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # binascii.Error, or characters that are not ASCII
         raise BadRequest(f"{field}.image_url: not base64 ({error})") from None
     file = folder / f"{len(list(folder.iterdir()))}.image"
     file.write_bytes(data)
