@@ -8,10 +8,14 @@ import json
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
+import types
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple
 
 from screenmark.errors import MissingExtra, ModelError, TransientError
@@ -54,6 +58,8 @@ class EmbeddedAdapter(AsyncAdapter):
         self.name = options.model or ""
         self._target = EMBEDDED[self.name].target
         self._workers = max(1, min(os.cpu_count() or 1, options.concurrency))
+        # One at work and one waiting: time in a longer queue would count as the model's.
+        self.concurrency = 2 * self._workers
         self._pool: ProcessPoolExecutor | None = None
         self._check_extra()
 
@@ -73,7 +79,10 @@ class EmbeddedAdapter(AsyncAdapter):
             raise RuntimeError("start() was not called")
         loop = asyncio.get_running_loop()
         try:
-            text = await loop.run_in_executor(pool, _infer, self._target, request.images[0])
+            # A pool starts its processes when it is given work.
+            with _without_main():
+                done = loop.run_in_executor(pool, _infer, self._target, request.images[0])
+            text = await done
         except BrokenProcessPool as error:
             # Several requests see the same broken pool; the first one replaces it.
             if self._pool is pool:
@@ -84,7 +93,9 @@ class EmbeddedAdapter(AsyncAdapter):
     def _new_pool(self) -> ProcessPoolExecutor:
         # Not fork: the parent has threads and an event loop.
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._workers, context, initializer=_prepare_worker)
+        return ProcessPoolExecutor(
+            self._workers, context, initializer=_prepare_worker, initargs=(os.getpid(),)
+        )
 
     def _check_extra(self) -> None:
         from importlib.util import find_spec
@@ -104,10 +115,24 @@ def _infer(target: str, image_path: str) -> str:
     return json.dumps(elements, ensure_ascii=False, allow_nan=False)
 
 
-def _prepare_worker() -> None:
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide the main module from processes that start meanwhile.
+
+    They would import it again, which the work here does not need, and a script that calls
+    `screenmark.run` without a ``__main__`` guard would start another run in each of them.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def _prepare_worker(parent: int) -> None:
     """Leave Ctrl-C to the parent, and end when the parent is gone, however it died."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = os.getppid()
 
     def watch() -> None:
         while os.getppid() == parent:
