@@ -12,10 +12,17 @@ import os
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import orjson
 
-from screenmark.errors import CredentialsError, RejectedError, TransientError, UnreachableError
+from screenmark.errors import (
+    CredentialsError,
+    RejectedError,
+    TransientError,
+    UnreachableError,
+    UsageError,
+)
 from screenmark.images import encode
 from screenmark.models.base import AsyncAdapter, ModelOptions
 from screenmark.models.sent import sent_image
@@ -39,8 +46,9 @@ class OpenAIAdapter(AsyncAdapter):
     def __init__(self, options: ModelOptions) -> None:
         self.name = options.model or "model"
         base = options.api_base[0] if options.api_base else os.environ.get("OPENAI_BASE_URL", "")
-        self._url = (base or DEFAULT_BASE).rstrip("/") + "/chat/completions"
-        self._key = options.api_key or os.environ.get("OPENAI_API_KEY") or None
+        self._url = _checked(base or DEFAULT_BASE).rstrip("/") + "/chat/completions"
+        key = options.api_key or os.environ.get("OPENAI_API_KEY") or ""
+        self._key = key.strip() or None
         self._timeout = options.timeout
         self._session: aiohttp.ClientSession | None = None
         self._renamed: dict[str, str | None] = {}
@@ -64,15 +72,25 @@ class OpenAIAdapter(AsyncAdapter):
             self._session = None
 
     async def generate(self, request: Request) -> Reply:
-        sent: list[SentImage] = []
-        body = self._body(request, sent)
-        try:
-            return _reply(await self._post(body, len(sent)), tuple(sent))
-        except RejectedError as error:
-            if not self._learn(error):
-                raise
-        # The endpoint named an option that it wants otherwise: say it its way from now on.
-        return _reply(await self._post(self._body(request, []), len(sent)), tuple(sent))
+        while True:
+            sent: list[SentImage] = []
+            said = dict(self._renamed)
+            body = self._body(request, sent)
+            try:
+                data = await self._post(body, len(sent))
+            except RejectedError as error:
+                # The endpoint may have named an option that it wants otherwise; requests
+                # that were under way at the time learn of it here too.
+                self._learn(error)
+                if self._renamed == said:
+                    raise
+            else:
+                break
+        reply = _reply(data, tuple(sent))
+        if reply is None:
+            seen = self._excerpt(orjson.dumps(data))
+            raise TransientError(f"the reply has no choices[0].message: {seen}")
+        return reply
 
     def _body(self, request: Request, sent: list[SentImage]) -> bytes:
         payload: dict[str, Any] = {
@@ -87,19 +105,16 @@ class OpenAIAdapter(AsyncAdapter):
                 payload[new] = value
         return orjson.dumps(payload)
 
-    def _learn(self, error: RejectedError) -> bool:
-        """Note an option that this endpoint does not take; True if that is news."""
+    def _learn(self, error: RejectedError) -> None:
+        """Say an option that this endpoint does not take its way from now on."""
         if error.status != 400:
-            return False
+            return
         text = str(error)
-        if "max_completion_tokens" in text and "max_tokens" not in self._renamed:
-            self._renamed["max_tokens"] = "max_completion_tokens"
-            return True
         unsupported = "unsupported" in text.lower() or "not support" in text.lower()
-        if unsupported and "temperature" in text and "temperature" not in self._renamed:
+        if "max_completion_tokens" in text:
+            self._renamed["max_tokens"] = "max_completion_tokens"
+        if unsupported and "temperature" in text:
             self._renamed["temperature"] = None
-            return True
-        return False
 
     async def _post(self, body: bytes, images: int) -> Any:
         import aiohttp
@@ -142,10 +157,25 @@ class OpenAIAdapter(AsyncAdapter):
         return RejectedError(message, status=status)
 
     def _excerpt(self, data: bytes) -> str:
-        text = data[: 4 * _EXCERPT].decode("utf-8", "replace")
+        text = data.decode("utf-8", "replace")
         if self._key:
             text = text.replace(self._key, "***")
         return text[:_EXCERPT].strip() or "(empty body)"
+
+
+def _checked(base: str) -> str:
+    """Refuse an address that no request could be sent to, before the run starts."""
+    try:
+        parts = urlsplit(base)
+        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise UsageError(f"--api-base {base!r}: expected a URL such as http://127.0.0.1:8000/v1")
+    if parts.username is not None or parts.password is not None:
+        # The address stands in the manifest and in messages.
+        raise UsageError("--api-base: a name or password in the URL; pass --api-key instead")
+    return base
 
 
 def retry_after(value: str | None) -> float | None:
@@ -181,14 +211,14 @@ def _message(message: Message, sent: list[SentImage]) -> dict[str, Any]:
     return {"role": message.role, "content": content}
 
 
-def _reply(data: Any, images: tuple[SentImage, ...]) -> Reply:
+def _reply(data: Any, images: tuple[SentImage, ...]) -> Reply | None:
+    """What a response says; None if it is not a chat completion."""
     try:
         choice = data["choices"][0]
         message = choice["message"]
         content = message.get("content")
     except (KeyError, IndexError, TypeError, AttributeError):
-        seen = orjson.dumps(data)[:_EXCERPT].decode("utf-8", "replace")
-        raise TransientError(f"the reply has no choices[0].message: {seen}") from None
+        return None
     finish = choice.get("finish_reason")
     refusal = message.get("refusal")
     if refusal and not content:
