@@ -22,6 +22,7 @@ _COLOURS = {
 _OTHER = (230, 159, 0)
 _LEGEND_HEIGHT = 28
 _DASH = 6
+_OUTSIDE = 4 * _DASH
 
 
 def draw(image_file: str, boxes: Sequence[LabelledBox]) -> Image:
@@ -37,10 +38,20 @@ def draw(image_file: str, boxes: Sequence[LabelledBox]) -> Image:
     canvas.paste(screenshot, (0, 0))
     pen = ImageDraw.Draw(canvas)
     for box in sorted(boxes, key=lambda b: not b.truth):
-        _outline(pen, box)
+        _outline(pen, _near(box, screenshot.size))
     pen.rectangle((0, screenshot.height, canvas.width, canvas.height), fill="white")
     _legend(pen, boxes, screenshot.height)
     return canvas
+
+
+def _near(box: LabelledBox, size: tuple[int, int]) -> LabelledBox:
+    """Cut a box off a little outside the image: a model may answer with any number."""
+    width, height = size
+    limits = (width, height, width, height)
+    cut = tuple(
+        min(max(v, -_OUTSIDE), limit + _OUTSIDE) for v, limit in zip(box.box, limits, strict=True)
+    )
+    return LabelledBox((cut[0], cut[1], cut[2], cut[3]), box.label, box.truth)
 
 
 def _outline(pen: ImageDraw, box: LabelledBox) -> None:

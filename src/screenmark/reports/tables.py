@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 from screenmark.errors import UsageError
 from screenmark.jsonfile import dump_json
 from screenmark.types import Table
+
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # the wide ones count too
 
 FORMATS = ("table", "json", "markdown", "csv")
 
@@ -58,9 +62,12 @@ def _terminal(table: Table) -> str:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    shown = RichTable(title=Text(table.title, "bold"), title_justify="left", box=SIMPLE_HEAD)
+    title = Text(printable(table.title), "bold")
+    shown = RichTable(title=title, title_justify="left", box=SIMPLE_HEAD)
     for column, numeric in zip(table.columns, _numeric(table), strict=True):
-        shown.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
+        shown.add_column(
+            Text(printable(column)), justify="right" if numeric else "left", overflow="fold"
+        )
     for row in _cells(table):
         # Text, not markup: cells may hold what a model wrote.
         shown.add_row(*(Text(printable(value)) for value in row))
@@ -68,19 +75,27 @@ def _terminal(table: Table) -> str:
     console = Console(file=buffer, width=_width(), force_terminal=_is_terminal())
     console.print(shown)
     if table.note:
-        console.print(Text(table.note, "dim"))
+        console.print(Text(printable(table.note), "dim"))
     return buffer.getvalue()
 
 
 def _markdown(table: Table) -> str:
-    lines = [f"**{table.title}**", "", "| " + " | ".join(table.columns) + " |"]
+    lines = [f"**{_literal(table.title)}**", "", _markdown_row(table.columns)]
     lines.append("| " + " | ".join("---:" if n else "---" for n in _numeric(table)) + " |")
-    for row in _cells(table):
-        safe = (printable(value).replace("\\", "\\\\").replace("|", "\\|") for value in row)
-        lines.append("| " + " | ".join(safe) + " |")
+    lines += [_markdown_row(row) for row in _cells(table)]
     if table.note:
-        lines += ["", table.note]
+        lines += ["", _literal(table.note)]
     return "\n".join(lines) + "\n"
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(map(_literal, cells)) + " |"
+
+
+def _literal(text: str) -> str:
+    """Markdown that shows the text as it is: what a model wrote makes no link and no HTML."""
+    # An underscore inside a word means nothing, so most names stay as they are.
+    return re.sub(r"[\\`*\[\]<>|~$&]|(?<!\w)_|_(?!\w)", r"\\\g<0>", printable(text))
 
 
 def _csv(table: Table) -> str:
@@ -94,16 +109,20 @@ def _csv(table: Table) -> str:
 
 def _inert(value: str | float) -> str | float:
     """Text that a spreadsheet would take for a formula is quoted."""
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+    if isinstance(value, str) and value.startswith(_FORMULA):
         return "'" + value
     return value
 
 
 def printable(text: str) -> str:
     """Text without characters that move the cursor, change colours or reverse direction."""
-    return "".join(
-        c if c.isprintable() or c == " " else f"\\x{ord(c):02x}" for c in text.replace("\n", "⏎")
-    )
+    return "".join(map(_visible, text.replace("\n", "⏎")))
+
+
+def _visible(c: str) -> str:
+    if c.isprintable() or unicodedata.category(c) == "Zs":  # Zs: spaces, wide ones included
+        return c
+    return f"\\x{ord(c):02x}" if ord(c) < 0x100 else f"\\u{ord(c):04x}"
 
 
 def _width() -> int:
