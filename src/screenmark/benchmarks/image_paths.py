@@ -9,6 +9,7 @@ from pathlib import Path
 from screenmark.errors import ImageError
 
 _PROBED = 50
+# Below, os.path.isfile and not Path.is_file, which raises where a name is too long.
 
 
 class ImageFinder:
@@ -42,11 +43,11 @@ class ImageFinder:
             candidate = root / image_path
             if not _inside(root, candidate):
                 raise ImageError(f"{image_path!r} leads out of {root}; expected a path below it")
-            if candidate.is_file():
+            if os.path.isfile(candidate):
                 return candidate
             tried.append(str(candidate))
         hint = ""
-        if self.given and (self.roots[0] / Path(image_path).name).is_file():
+        if self.given and os.path.isfile(self.roots[0] / Path(image_path).name):
             hint = "; the file lies directly in --image-dir, which should be the folder that "
             hint += f"{image_path!r} is relative to"
         raise ImageError(f"image not found, tried {', '.join(tried)}{hint}")
@@ -56,7 +57,7 @@ def _project_root(annotation: Path, image_paths: Sequence[str]) -> Path | None:
     for image_path in image_paths:
         for parent in annotation.absolute().parents:
             candidate = parent / image_path
-            if _inside(parent, candidate) and candidate.is_file():
+            if _inside(parent, candidate) and os.path.isfile(candidate):
                 return parent
     return None
 

@@ -50,12 +50,14 @@ class RunFolder:
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            except BlockingIOError:
                 holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
                 raise RunFolderError(
                     f"{self.path}: another process{f' ({holder})' if holder else ''} is running "
                     "here; wait for it, or choose another --runs-dir"
                 ) from None
+            except OSError as error:
+                raise RunFolderError(f"{self.path}: no lock ({error.strerror})") from None
             os.ftruncate(descriptor, 0)
             os.write(descriptor, f"pid {os.getpid()}\n".encode("ascii"))
             yield
@@ -72,6 +74,8 @@ def identity_hash(identity: Mapping[str, Any]) -> str:
 def folder_name(benchmark: str, model: str, identity: Mapping[str, Any]) -> str:
     """Name of the first folder of a command; any text makes a safe one."""
     slug = re.sub(r"[^\w.-]+", "_", model.rstrip("/").rsplit("/", 1)[-1]).strip("._-")[:60]
+    # A file system counts bytes, of which a letter may have four.
+    slug = slug.encode("utf-8")[:180].decode("utf-8", "ignore")
     return f"{benchmark}-{slug or 'model'}-{identity_hash(identity)}"
 
 
