@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 
-.PHONY: help setup demo test test-full check bench-engine bench-matching clean
+.PHONY: help setup demo test test-full check bench-engine bench-matching bench-startup clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -26,10 +26,13 @@ check: setup ## style, types and import contracts
 	@scripts/check
 
 bench-engine: setup ## wall clock, CPU and memory of a run against a bare client
-	@$(PYTHON) -m bench.engine
+	@scripts/bench engine
 
 bench-matching: setup ## matching against a plain pure-Python reference
-	@$(PYTHON) -m bench.matching
+	@scripts/bench matching
+
+bench-startup: setup ## CPU time of an import and of --help
+	@scripts/bench startup
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

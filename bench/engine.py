@@ -134,7 +134,8 @@ def compare(rounds: int, count: int) -> bool:
             for number in range(rounds):
                 for side, results in found.items():
                     results.append(measure(side, annotation, url))
-                    print(f"round {number + 1}, {side}: {results[-1]['wall']:.2f} s", flush=True)
+                    wall = results[-1]["wall"]
+                    print(f"round {number + 1}, {side}: {wall:.2f} s", file=sys.stderr)
     finally:
         assert server.stdin is not None
         server.stdin.close()
@@ -147,7 +148,7 @@ def report(found: dict[str, list[dict[str, float]]], count: int) -> bool:
         side: {key: statistics.median(r[key] for r in results) for key in results[0]}
         for side, results in found.items()
     }
-    print(f"\n{count:,} requests, {IN_FLIGHT} in flight, {SECONDS} s endpoint; medians")
+    print(f"{count:,} requests, {IN_FLIGHT} in flight, {SECONDS} s endpoint; medians")
     print(f"floor: {count / IN_FLIGHT * SECONDS:.1f} s")
     print(f"{'client':8} {'wall s':>8} {'CPU ms/sample':>14} {'peak MB':>8}")
     for side, values in middle.items():

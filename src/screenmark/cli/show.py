@@ -94,5 +94,5 @@ def _worst(rows: list[dict[str, Any]], metric: str, count: int) -> list[dict[str
 def _rows_table(title: str, rows: list[dict[str, Any]]) -> Table:
     from screenmark.types import Table
 
-    columns = tuple(rows[0]) if rows else ("",)
+    columns = tuple(name.replace("_", " ") for name in rows[0]) if rows else ("",)
     return Table(title=title, columns=columns, rows=tuple(tuple(row.values()) for row in rows))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LINE_SECONDS = 10.0
 _REASON = 60
+_ID = 32
 
 
 def make_display(stream: TextIO | None = None) -> Display:
@@ -87,7 +88,9 @@ def status_line(progress: Progress) -> str:
     parts = [f"{progress.done}/{progress.total}"]
     if progress.resumed:
         parts.append(f"{progress.resumed} from before")
-    if progress.outcomes:
+    if not progress.outcomes:
+        parts.append(_duration(time.monotonic() - progress.started))
+    else:
         rate = progress.rate
         parts.append(f"{rate:.1f}/s" if rate >= 1 else f"{1 / rate:.1f} s each")
     if progress.failures:
@@ -110,8 +113,14 @@ def detail_line(progress: Progress) -> str:
         count = len(progress.in_flight)
         return f"stopping: {count} in flight will still be kept; Ctrl-C again drops them"
     if 0 < len(progress.in_flight) <= 3 and progress.total - progress.done <= 3:
-        return "waiting for " + ", ".join(printable(i)[:40] for i in progress.in_flight.values())
+        return "waiting for " + ", ".join(map(_short, progress.in_flight.values()))
     return ""
+
+
+def _short(sample_id: str) -> str:
+    """The end of an id, which tells more than its start."""
+    text = printable(sample_id)
+    return text if len(text) <= _ID else "…" + text[1 - _ID :]
 
 
 def _duration(seconds: float) -> str:

@@ -68,6 +68,7 @@ def _facts(record: Record) -> Table:
     shown = tuple(
         (name.removesuffix(" %"), f"{100 * value:.1f} %" if isinstance(value, float) else value)
         for name, value in rows
+        if value is not None
     )
     return Table(title=record.sample_id, columns=("", "value"), rows=shown)
 

@@ -1,0 +1,57 @@
+"""Put the figures of this machine into both READMEs.
+
+    make demo bench-engine bench-matching bench-startup
+    python tools/readme_figures.py
+
+Reads what these targets left under ``build/`` and replaces what stands between the markers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from screenmark.benchmarks import benchmark_class
+from screenmark.reports import render
+
+ROOT = Path(__file__).parent.parent
+READMES = ("README.md", "README.zh.md")
+BENCHES = ("engine", "matching", "startup")
+
+
+def demo_table() -> str:
+    """The first table of the demo's results, as Markdown."""
+    results = json.loads((ROOT / "build/demo/results.json").read_text(encoding="utf-8"))
+    tables = benchmark_class(results["benchmark"]).tables(results)
+    return render(tables[:1], results, "markdown")
+
+
+def bench_text() -> str:
+    """What the benchmarks printed, without their progress."""
+    shown = []
+    for name in BENCHES:
+        text = (ROOT / f"build/bench/{name}.txt").read_text(encoding="utf-8")
+        shown.append(f"$ make bench-{name}\n{text.strip()}")
+    return "```text\n" + "\n\n".join(shown) + "\n```\n"
+
+
+def replace(text: str, marker: str, content: str) -> str:
+    """The text with ``content`` between ``<!-- marker -->`` and ``<!-- /marker -->``."""
+    pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- /{marker} -->)", re.DOTALL)
+    if not pattern.search(text):
+        raise SystemExit(f"no place for {marker}")
+    return pattern.sub(lambda found: found[1] + content + found[2], text)
+
+
+def main() -> None:
+    demo, bench = demo_table(), bench_text()
+    for name in READMES:
+        path = ROOT / name
+        text = path.read_text(encoding="utf-8")
+        path.write_text(replace(replace(text, "demo", demo), "bench", bench), encoding="utf-8")
+        print(f"{path.name}: figures replaced")
+
+
+if __name__ == "__main__":
+    main()
