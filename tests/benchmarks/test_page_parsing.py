@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from screenmark.benchmarks.page_parsing import PageParsing, PageParsingOptions
@@ -103,8 +104,6 @@ def records(benchmark: PageParsing, replies: dict[str, str | None]) -> list[Reco
         page = sample(id, platform="mobile" if position % 2 else "desktop")
         answer = None if text is None else benchmark.parse(Reply(text), page)
         outcome = Outcome.API_ERROR if answer is None else answer.outcome
-        import msgspec
-
         made.append(
             Record(
                 sample_id=id,
@@ -171,6 +170,22 @@ def test_the_blind_baseline_copies_the_previous_page_of_the_same_size() -> None:
     blind = results["blind_baselines"]["previous_page"]
     assert blind["overall_recall"] == pytest.approx(2 / 3)
     assert blind["overall_precision"] == 1.0
+
+
+def test_repetitions_of_a_page_are_one_page_to_intervals_and_baseline() -> None:
+    benchmark = make()
+    once = records(benchmark, {"a": GOOD, "b": TWICE})
+    thrice = [record for record in once for _ in range(3)]
+    few, many = benchmark.summarise(once), benchmark.summarise(thrice)
+    assert many["intervals"] == few["intervals"]
+    assert many["blind_baselines"] == few["blind_baselines"]
+    assert many["overall_f1"] == few["overall_f1"]
+
+
+def test_no_records_at_all_summarise_to_nulls() -> None:
+    results = make().summarise([])
+    assert results["overall_f1"] is None
+    assert results["headline"]["low"] is None
 
 
 def test_dropped_elements_and_repairs_are_counted() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from screenmark.benchmarks.page_parsing.baselines import previous_page
 from screenmark.benchmarks.page_parsing.dataset import PageSample
@@ -18,6 +20,7 @@ from screenmark.metrics.intervals import (
     mean_f1_of_counts,
     ratio_of_sums,
 )
+from screenmark.metrics.matching import IOU_STEPS
 from screenmark.metrics.pages import ratio
 from screenmark.types import Record
 
@@ -55,7 +58,8 @@ def summarise_pages(
         row["outcome"] = page.outcome
     per_sample = totals.pop("per_sample")
     intervals = _intervals(pages)
-    baseline = previous_page([page.sample for page in pages], iou_threshold, matching)
+    unique = {page.sample.id: page.sample for page in pages}
+    baseline = previous_page(list(unique.values()), iou_threshold, matching)
     results: dict[str, Any] = {
         "iou_threshold": iou_threshold,
         "matching": matching,
@@ -84,21 +88,25 @@ def _rows(pages: Iterable[_Page]) -> Iterable[dict[str, Any]]:
 
 
 def _intervals(pages: list[_Page]) -> dict[str, dict[str, float | None]]:
-    """95 % intervals by bootstrap over screenshots."""
-    scores = [page.score for page in pages]
-    counts = [(s["tp"], s["fp"], s["fn"]) for s in scores]
-    by_iou = [(*s["tp_by_iou"], s["tp"] + s["fp"], s["tp"] + s["fn"]) for s in scores]
-    similarity = [(s["description_similarity_sum"], s["tp"]) for s in scores]
+    """95 % intervals by bootstrap over screenshots; repetitions of one belong together."""
+    clusters: dict[str, NDArray[np.float64]] = {}
+    for page in pages:
+        score, key = page.score, page.sample.id
+        counts = (score["tp"], score["fp"], score["fn"], score["description_similarity_sum"])
+        row = np.array([*counts, *score["tp_by_iou"]], dtype=np.float64)
+        clusters[key] = clusters[key] + row if key in clusters else row
+    sums = np.array([*clusters.values()]) if clusters else np.zeros((0, 4 + len(IOU_STEPS)))
+    tp, fp, fn, similarity = sums[:, :4].T
     found = {
-        "overall_precision": bootstrap_interval(
-            [(tp, tp + fp) for tp, fp, _ in counts], ratio_of_sums
+        "overall_precision": bootstrap_interval(np.stack([tp, tp + fp], 1), ratio_of_sums),
+        "overall_recall": bootstrap_interval(np.stack([tp, tp + fn], 1), ratio_of_sums),
+        "overall_f1": bootstrap_interval(np.stack([tp, fp, fn], 1), f1_of_counts),
+        "f1_50_95": bootstrap_interval(
+            np.column_stack([sums[:, 4:], tp + fp, tp + fn]), mean_f1_of_counts
         ),
-        "overall_recall": bootstrap_interval(
-            [(tp, tp + fn) for tp, _, fn in counts], ratio_of_sums
+        "avg_description_similarity": bootstrap_interval(
+            np.stack([similarity, tp], 1), ratio_of_sums
         ),
-        "overall_f1": bootstrap_interval(counts, f1_of_counts),
-        "f1_50_95": bootstrap_interval(by_iou, mean_f1_of_counts),
-        "avg_description_similarity": bootstrap_interval(similarity, ratio_of_sums),
     }
     return {name: {"low": low, "high": high} for name, (low, high) in found.items()}
 
