@@ -12,9 +12,11 @@ from typing import Any
 
 def compute_iou(box_a: list[float], box_b: list[float]) -> float:
     """Intersection over union of two boxes [x1, y1, x2, y2]."""
-    width = max(0, min(box_a[2], box_b[2]) - max(box_a[0], box_b[0]))
-    height = max(0, min(box_a[3], box_b[3]) - max(box_a[1], box_b[1]))
-    intersection = width * height
+    x1 = max(box_a[0], box_b[0])
+    y1 = max(box_a[1], box_b[1])
+    x2 = min(box_a[2], box_b[2])
+    y2 = min(box_a[3], box_b[3])
+    intersection = max(0, x2 - x1) * max(0, y2 - y1)
     area_a = (box_a[2] - box_a[0]) * (box_a[3] - box_a[1])
     area_b = (box_b[2] - box_b[0]) * (box_b[3] - box_b[1])
     union = area_a + area_b - intersection

@@ -41,7 +41,7 @@ class BoxError(ValueError):
 
 
 class Overlaps(NamedTuple):
-    """Pairs of a predicted and a true box with a common area, of one or more pages.
+    """Pairs of a predicted and a true box, of one or more pages: all with a common area.
 
     Ordered by page, then by prediction, then by truth.
 
@@ -124,28 +124,33 @@ def find_overlaps(boxes: Floats, counts: Sequence[tuple[int, int]]) -> Overlaps:
     for num_predicted, num_true in counts:
         middle = first + num_predicted
         last = middle + num_true
-        found.append(_find_common_areas(boxes[:, first:middle], boxes[:, middle:last]))
+        found.append(_find_meeting(boxes[:, first:middle], boxes[:, middle:last]))
         first = last
-    page = np.repeat(np.arange(len(counts)), [len(pairs) for pairs, _ in found])
-    pairs, intersection = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    page = np.repeat(np.arange(len(counts)), [len(pairs) for pairs in found])
     num_predicted, num_true = np.array(counts, dtype=np.intp).T
-    prediction, truth = np.divmod(pairs, num_true[page])
+    prediction, truth = np.divmod(np.concatenate(found), num_true[page])
     start = (np.cumsum(num_predicted + num_true) - (num_predicted + num_true))[page]
+    a = start + prediction
+    b = start + num_predicted[page] + truth
     x1, y1, x2, y2 = boxes
+    width = np.minimum(x2[a], x2[b]) - np.maximum(x1[a], x1[b])
+    height = np.minimum(y2[a], y2[b]) - np.maximum(y1[a], y1[b])
+    intersection = width * height
     areas = (x2 - x1) * (y2 - y1)
-    union = areas[start + prediction] + areas[start + num_predicted[page] + truth] - intersection
-    # A union of zero, by underflow, has an intersection of zero.
+    union = areas[a] + areas[b] - intersection
+    # A union of zero has an intersection of zero.
     return Overlaps(page, prediction, truth, intersection / np.maximum(union, _SMALLEST))
 
 
-def _find_common_areas(predicted: Floats, true: Floats) -> tuple[Indices, Floats]:
-    """Flat indices of the pairs of one page that have a common area, and these areas."""
-    # Width and height of every pair at once; not positive where two boxes do not meet.
-    sides = np.minimum(predicted[2:, :, np.newaxis], true[2:, np.newaxis, :])
-    sides -= np.maximum(predicted[:2, :, np.newaxis], true[:2, np.newaxis, :])
-    width, height = sides
-    pairs = (np.minimum(width, height) > 0).ravel().nonzero()[0]
-    return pairs, width.ravel()[pairs] * height.ravel()[pairs]
+def _find_meeting(predicted: Floats, true: Floats) -> Indices:
+    """Flat indices of the pairs of one page whose boxes meet, rows being predictions.
+
+    Every pair with a common area is among them; without one is only a pair of which one
+    box lies in the other and has no area itself.
+    """
+    meeting = predicted[2:, :, np.newaxis] > true[:2, np.newaxis, :]
+    meeting &= predicted[:2, :, np.newaxis] < true[2:, np.newaxis, :]
+    return np.flatnonzero(meeting[0] & meeting[1])
 
 
 def _plain_box_array(values: Sequence[object]) -> Floats | None:

@@ -49,7 +49,7 @@ def read_pages(pages: Sequence[Page]) -> Columns:
         elements += page.true
     try:
         boxes = box_array([element["coordinates"] for element in elements])
-        descriptions = [element.get("description", "") for element in elements]
+        descriptions = _descriptions(elements)
     except (AttributeError, KeyError, TypeError, ValueError):
         _raise_first_problem(pages)
         raise
@@ -58,6 +58,13 @@ def read_pages(pages: Sequence[Page]) -> Columns:
         descriptions = ["" if text is None else text for text in descriptions]
     counts = [(len(page.predicted), len(page.true)) for page in pages]
     return Columns(boxes, descriptions, counts)
+
+
+def _descriptions(elements: Sequence[Element]) -> list[Any]:
+    try:
+        return [element["description"] for element in elements]
+    except KeyError:
+        return [element.get("description", "") for element in elements]
 
 
 def _raise_first_problem(pages: Sequence[Page]) -> None:

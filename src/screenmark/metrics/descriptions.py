@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import ne
 
 from cydifflib import SequenceMatcher
 
@@ -25,22 +26,21 @@ def description_similarity(predicted: str, truth: str) -> float:
     return SequenceMatcher(None, predicted, truth).ratio()  # type: ignore[no-any-return]
 
 
-def description_similarities(pairs: Sequence[tuple[str, str]]) -> list[float]:
-    """:func:`description_similarity` of each pair of a prediction and a truth."""
-    similarities = [1.0] * len(pairs)
-    short = []
-    for k, (predicted, truth) in enumerate(pairs):
-        if predicted == truth:
-            continue
-        if len(predicted) <= MAX_LENGTH and len(truth) <= MAX_LENGTH:
-            short.append(k)
-        else:
-            similarities[k] = description_similarity(predicted, truth)
+def description_similarities(predicted: Sequence[str], truths: Sequence[str]) -> list[float]:
+    """:func:`description_similarity` of each prediction and the truth at the same place."""
+    similarities = [1.0] * len(predicted)
+    differing = [k for k, differs in enumerate(map(ne, predicted, truths)) if differs]
+    short = [
+        k for k in differing if len(predicted[k]) <= MAX_LENGTH and len(truths[k]) <= MAX_LENGTH
+    ]
     if len(short) < _MANY:
-        for k in short:
-            similarities[k] = description_similarity(*pairs[k])
-        return similarities
-    first, second = zip(*[pairs[k] for k in short], strict=True)
-    for k, similarity in zip(short, similarity_ratios(first, second), strict=True):
-        similarities[k] = similarity
+        one_by_one = differing
+    else:
+        ratios = similarity_ratios([predicted[k] for k in short], [truths[k] for k in short])
+        for k, ratio in zip(short, ratios, strict=True):
+            similarities[k] = ratio
+        done = set(short)
+        one_by_one = [k for k in differing if k not in done]
+    for k in one_by_one:
+        similarities[k] = description_similarity(predicted[k], truths[k])
     return similarities

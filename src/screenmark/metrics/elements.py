@@ -81,7 +81,7 @@ def evaluate_sample(
     check_options(iou_threshold, matching)
     columns = read_pages([Page(None, pred_elements, gt_elements)])
     (page,) = match_pages(columns, iou_threshold, matching)
-    similarities = description_similarities(page.descriptions)
+    similarities = description_similarities(page.predicted_texts, page.true_texts)
     labels = label_page(page, similarities)
     result = page_result(page, similarities)
     result["f1_50_95"] = mean(
@@ -190,7 +190,10 @@ def _results(
     while chunk := list(islice(pages, _CHUNK)):
         matched = match_pages(read_pages(chunk), iou_threshold, matching)
         similarities = iter(
-            description_similarities([pair for page in matched for pair in page.descriptions])
+            description_similarities(
+                [text for page in matched for text in page.predicted_texts],
+                [text for page in matched for text in page.true_texts],
+            )
         )
         for (path, _, _), page in zip(chunk, matched, strict=True):
             result = page_result(page, list(islice(similarities, len(page.matches))))

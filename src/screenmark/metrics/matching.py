@@ -64,8 +64,9 @@ def check_options(iou_threshold: float, matching: str) -> None:
 def rank_pairs(overlaps: Overlaps, floor: float, num_pages: int) -> list[list[Pair]]:
     """For each page its pairs with an IoU of at least ``floor``, as greedy takes them."""
     chosen = (overlaps.iou >= floor).nonzero()[0]
-    # A stable sort: ties keep the order of prediction and truth.
-    chosen = chosen[np.lexsort((-overlaps.iou[chosen], overlaps.page[chosen]))]
+    # Stable sorts: ties keep the order of prediction and truth.
+    chosen = chosen[(-overlaps.iou[chosen]).argsort(kind="stable")]
+    chosen = chosen[overlaps.page[chosen].argsort(kind="stable")]
     page, *columns = (column[chosen] for column in overlaps)
     pairs = list(zip(*(column.tolist() for column in columns), strict=True))
     ends = np.cumsum(np.bincount(page, minlength=num_pages)).tolist()

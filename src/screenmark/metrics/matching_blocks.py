@@ -25,7 +25,7 @@ Ints: TypeAlias = NDArray[np.int64]
 MAX_LENGTH = 64
 """Longest string that fits; difflib's special case for popular characters starts at 200."""
 
-_DTYPES = {16: np.uint16, 32: np.uint32, 64: np.uint64}
+_DTYPES = {8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64}
 
 _PAD_A, _PAD_B = 0xFFFFFFFE, 0xFFFFFFFF
 """Code points that no string has; they differ, so that padding matches nothing."""

@@ -31,7 +31,8 @@ class PageMatches(NamedTuple):
         num_truths: number of true elements.
         pairs: the overlapping pairs that matter for matching or labels, ranked.
         matches: those that match.
-        descriptions: predicted and true description of each match.
+        predicted_texts: predicted description of each match.
+        true_texts: true description of each match.
         tp_by_iou: how many would match at each of ``IOU_STEPS``.
         iou_threshold: the IoU that a match exceeds.
     """
@@ -40,7 +41,8 @@ class PageMatches(NamedTuple):
     num_truths: int
     pairs: list[Pair]
     matches: list[Pair]
-    descriptions: list[tuple[str, str]]
+    predicted_texts: list[str]
+    true_texts: list[str]
     tp_by_iou: list[int]
     iou_threshold: float
 
@@ -63,7 +65,8 @@ def match_pages(columns: Columns, iou_threshold: float, matching: Matching) -> l
             num_truths=num_truths,
             pairs=pairs,
             matches=matches,
-            descriptions=[(texts[first + i], texts[middle + j]) for i, j, _ in matches],
+            predicted_texts=[texts[first + i] for i, _, _ in matches],
+            true_texts=[texts[middle + j] for _, j, _ in matches],
             tp_by_iou=count_matches(pairs, matches, iou_threshold, matching),
             iou_threshold=iou_threshold,
         )
