@@ -104,7 +104,7 @@ def _longest_blocks(words: Words) -> _Blocks:
     pairs = words.shape[1]
     starts, length = _long_starts(words)
     flat = words.ravel()
-    at = np.flatnonzero(starts)
+    at = np.flatnonzero(starts != 0)
     bits = starts.ravel()[at]
     pair = at % pairs
     start = np.zeros(pairs, dtype=np.int64)
@@ -135,17 +135,19 @@ def _long_starts(words: Words) -> tuple[Words, Ints]:
             return starts, length
         size *= 2
         length[present] = size
-        np.copyto(starts[: len(doubled)], doubled, where=present)
-        starts[len(doubled) :, present] = 0
+        # Where doubled is present it takes the place of all starts found before.
+        starts &= np.where(present, words.dtype.type(0), ~words.dtype.type(0))
+        starts[: len(doubled)] |= doubled
 
 
 def _before_and_behind(blocks: _Blocks, words: Words) -> Words:
     """Bits of the positions before the block in both strings, or behind it in both."""
     dtype = words.dtype.type
     one = dtype(1)
-    row = np.arange(len(words))[:, np.newaxis]
+    row = np.arange(len(words), dtype=np.uint8)[:, np.newaxis]
+    end_a = (blocks.start_a + blocks.length).astype(np.uint8)
     before = (one << blocks.start_b.astype(dtype)) - one
     behind = ~((one << (blocks.start_b + blocks.length).astype(dtype)) - one)
-    chosen: Words = np.where(row < blocks.start_a, before, dtype(0))
-    np.copyto(chosen, behind, where=row >= blocks.start_a + blocks.length)
+    chosen: Words = np.where(row < blocks.start_a.astype(np.uint8), before, dtype(0))
+    np.copyto(chosen, behind, where=row >= end_a)
     return chosen
