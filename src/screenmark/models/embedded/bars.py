@@ -132,7 +132,8 @@ def _group(items: Sequence[Item]) -> _Group:
         max(b[3] for b in boxes),
     )
     em = words[0].em if words else float(min(_MAX_ICON_EM, max(_MIN_ICON_EM, box[3] - box[1])))
-    return _Group(box, em, lines, icons, bool(words))
+    # A number without an icon is text too, a lone "3" on an icon is its badge.
+    return _Group(box, em, lines, icons, bool(words) or not icons)
 
 
 def _is_bar(bar: Box, groups: Sequence[_Group]) -> bool:

@@ -98,7 +98,8 @@ def _classify(page: _Page, frame: Frame, stacked: bool) -> Control | None:
         if control is None or frame.apart or stacked:
             return control
         # Buttons of several colours may touch; the head of a card has its title on the left.
-        return control if _is_centred(control) else None
+        free = not _has_side_neighbour(page.frames, frame)
+        return control if free and _is_centred(control) else None
     if not frame.apart:
         return None
     low, high = _CHECK_SIDES

@@ -33,6 +33,7 @@ def find_icons(regions: RegionMap, frames: Sequence[Frame], text: Iterable[Box])
     panel = regions.areas >= _PANEL_AREA
     for frame in frames:
         panel[frame.label] = True
+    corners = regions.boxes[panel]
     drawn = (~panel[regions.labels]).astype(np.uint8)
     for frame in frames:
         _erase_border(drawn, frame.box)
@@ -44,7 +45,7 @@ def find_icons(regions: RegionMap, frames: Sequence[Frame], text: Iterable[Box])
     for x, y, w, h, _ in stats[1:].tolist():
         box = _ink_of(drawn, (x, y, x + w, y + h))
         width, height = box[2] - box[0], box[3] - box[1]
-        if any(_is_corner(box, frame.box) for frame in frames):
+        if _is_corner(box, corners):
             continue
         if not (_MIN_SIDE <= max(width, height) <= _MAX_ICON and min(width, height) >= 3):
             continue
@@ -97,12 +98,12 @@ def _touches(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _is_corner(box: Box, frame: Box) -> bool:
-    """True for the rounding of a frame's corner, which is neither frame nor ground."""
+def _is_corner(box: Box, panels: NDArray[np.int32]) -> bool:
+    """True for the rounding of a panel's corner, which is neither panel nor ground."""
     if max(box[2] - box[0], box[3] - box[1]) > _MAX_CORNER:
         return False
-    beside = min(abs(box[0] - frame[0]), abs(box[2] - frame[2])) <= 2
-    return beside and min(abs(box[1] - frame[1]), abs(box[3] - frame[3])) <= 2
+    close = np.abs(panels - np.asarray(box)) <= 2
+    return bool(((close[:, 0] | close[:, 2]) & (close[:, 1] | close[:, 3])).any())
 
 
 def _erase_border(drawn: NDArray[np.uint8], box: Box) -> None:

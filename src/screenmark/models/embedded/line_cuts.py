@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _WORD_GAP = 0.2
 _SEPARATOR_GAP = 0.3
 _ICON_WIDTH = 0.6
+_REST_GAP = 0.4
 SEPARATORS = frozenset("/›>»|•·")
 
 
@@ -95,9 +96,10 @@ def _distance(word: _Word, x: float) -> float:
 def _without_icons(words: list[_Word], text: str, height: int) -> list[_Word]:
     latin = any(char.isascii() and char.isalpha() for char in text)
 
-    def is_icon(word: _Word) -> bool:
-        # The thin first letter of a word may stand apart; an icon is about as wide as high.
-        if word.x2 - word.x1 < _ICON_WIDTH * height:
+    def is_icon(word: _Word, gap: int) -> bool:
+        # The thin first letter of a word may stand a little apart; an icon is about as wide as
+        # high, or its rest reaches into the line from further away.
+        if word.x2 - word.x1 < _ICON_WIDTH * height and gap < _REST_GAP * height:
             return False
         if not word.is_read:
             return True
@@ -105,9 +107,9 @@ def _without_icons(words: list[_Word], text: str, height: int) -> list[_Word]:
         return latin and len(piece) == 1 and not piece.isascii()
 
     first, last = 0, len(words)
-    while last - first > 1 and is_icon(words[first]):
+    while last - first > 1 and is_icon(words[first], words[first + 1].x1 - words[first].x2):
         first += 1
-    while last - first > 1 and is_icon(words[last - 1]):
+    while last - first > 1 and is_icon(words[last - 1], words[last - 1].x1 - words[last - 2].x2):
         last -= 1
     return words[first:last]
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Browsers and most designs colour links blue to violet, as parts of a full turn of hue.
 _LINK_HUES = (0.5, 0.78)
 _MIN_SATURATION = 0.45
+_MIN_WIDTH_EMS = 1.0
 
 
 def is_link_coloured(pixels: NDArray[np.uint8], box: Box) -> bool:
@@ -51,5 +52,7 @@ def inline_links(pixels: NDArray[np.uint8], line: SetLine) -> list[tuple[Box, st
         if is_link:
             words = [word for word, _ in run]
             box = (words[0][0][0], line.box[1], words[-1][0][2], line.box[3])
-            links.append((box, "".join(text for _, text in words).strip()))
+            text = "".join(text for _, text in words).strip()
+            if len(text) > 1 and box[2] - box[0] >= _MIN_WIDTH_EMS * line.em:
+                links.append((box, text))
     return links
