@@ -33,7 +33,7 @@ def evaluate_sample(
     gt_elements: list[dict[str, Any]],
     iou_threshold: float = 0.5,
 ) -> dict[str, Any]:
-    """All pairs, in descending IoU, each element used at most once."""
+    """The IoU of all pairs; in descending order, each element used at most once."""
     pairs = []
     for i, pred in enumerate(pred_elements):
         for j, gt in enumerate(gt_elements):

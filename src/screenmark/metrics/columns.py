@@ -53,8 +53,10 @@ def read_pages(pages: Sequence[Page]) -> Columns:
     except (AttributeError, KeyError, TypeError, ValueError):
         _raise_first_problem(pages)
         raise
-    if set(map(type, descriptions)) - {str}:
+    types = set(map(type, descriptions))
+    if types - {str, type(None)}:
         _raise_first_problem(pages)
+    if types != {str}:
         descriptions = ["" if text is None else text for text in descriptions]
     counts = [(len(page.predicted), len(page.true)) for page in pages]
     return Columns(boxes, descriptions, counts)

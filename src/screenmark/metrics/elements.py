@@ -121,7 +121,6 @@ def evaluate_dataset(
     """
     check_options(iou_threshold, matching)
     waiting = _Waiting(predictions)
-
     pages = (
         Page(path, waiting.take(path), elements)
         for path, elements in _unique_items(ground_truths, "ground truth")
