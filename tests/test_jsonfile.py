@@ -1,0 +1,219 @@
+"""JSON files that people wrote, and files that survive a crash."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from screenmark.errors import DataError
+from screenmark.jsonfile import (
+    TOP_LEVEL,
+    dump_json,
+    read_json,
+    read_json_items,
+    read_text,
+    write_atomically,
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "file.json"
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [
+        pytest.param(b'{"a": 1}', {"a": 1}, id="plain"),
+        pytest.param(b'\xef\xbb\xbf{"a": 1}', {"a": 1}, id="byte order mark"),
+        pytest.param('["确定"]'.encode(), ["确定"], id="Chinese"),
+        pytest.param(b"\r\n [1]\r\n", [1], id="white space"),
+        pytest.param(rb'["\ud83d\ude00"]', ["😀"], id="escaped pair"),
+        pytest.param(rb'["\ud83d", "\uDE00x"]', ["\ufffd", "\ufffdx"], id="lone surrogates"),
+        pytest.param(rb'["\\ud83d"]', ["\\ud83d"], id="escaped backslash"),
+        pytest.param(rb'{"\ud800": 1, "n": NaN}', None, id="lone surrogate in a key"),
+    ],
+)
+def test_read_json(file: Path, data: bytes, value: Any) -> None:
+    file.write_bytes(data)
+    read = read_json(file)
+    if value is None:
+        assert list(read) == ["\ufffd", "n"]
+        assert math.isnan(read["n"])
+    else:
+        assert read == value
+    json.dumps(read, ensure_ascii=False).encode("utf-8")
+
+
+def test_numbers_that_are_not_json_survive_reading(file: Path) -> None:
+    file.write_text("[NaN, Infinity, -Infinity, 1e999]", encoding="utf-8")
+    nan, *infinities = read_json(file)
+    assert math.isnan(nan)
+    assert infinities == [math.inf, -math.inf, math.inf]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, {"a": [-math.inf]}])
+def test_numbers_that_are_not_json_are_refused_on_writing(value: Any) -> None:
+    with pytest.raises(ValueError, match="JSON compliant"):
+        dump_json(value)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        pytest.param(b"", "the file is empty", id="empty"),
+        pytest.param(b" \n", "the file is empty", id="blank"),
+        pytest.param(b"\xef\xbb\xbf", "the file is empty", id="byte order mark only"),
+        pytest.param(b'{"a": 1', "line 1, column 8", id="torn"),
+        pytest.param(b"[\n  1,\n  2,,\n]", "at line 3, column 5, near", id="line and column"),
+        pytest.param(b"{'a': 1}", "double quotes", id="Python's quotes"),
+        pytest.param(b"[1] [2]", "Extra data at line 1, column 5", id="two values"),
+        pytest.param(b"9" * 5000, "not JSON that can be read", id="endless digits"),
+        pytest.param(b"[" * 200_000, "not JSON that can be read", id="nested lists"),
+        pytest.param(b'{"a":' * 200_000, "not JSON that can be read", id="nested objects"),
+        pytest.param("[1]".encode("utf-16"), "iconv -f UTF-16 -t UTF-8", id="UTF-16"),
+        pytest.param('["é"]'.encode("utf-16-be"), "UTF-8", id="UTF-16 without a mark"),
+        pytest.param('["确定"]'.encode("gbk"), "iconv -f GB18030 -t UTF-8", id="GBK"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\xff\xff\xff\xff", "save it as UTF-8", id="a picture"),
+    ],
+)
+@pytest.mark.parametrize("read", [read_json, read_json_items], ids=lambda f: f.__name__)
+def test_what_cannot_be_read(file: Path, data: bytes, message: str, read: Any) -> None:
+    file.write_bytes(data)
+    if read is read_json_items and data == b"[1] [2]":
+        message = "line 1: not JSON: Extra data"
+    with pytest.raises(DataError) as caught:
+        read(file)
+    assert str(caught.value).startswith(f"{file}: ")
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 400 + len(str(file))
+
+
+def test_the_first_bad_byte_is_named(file: Path) -> None:
+    file.write_bytes(b"abc\xe9")
+    with pytest.raises(DataError, match=r"not UTF-8 \(byte 3 is 0xe9\)"):
+        read_text(file)
+
+
+def test_missing_files_and_folders(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file"):
+        read_text(tmp_path / "none")
+    with pytest.raises(DataError, match="cannot be read"):
+        read_text(tmp_path)
+
+
+ITEMS = [("line 1", {"a": 1}), ("line 2", {"b": 2})]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "items"),
+    [
+        pytest.param("f.json", "[1, [2]]", [("item 0", 1), ("item 1", [2])], id="array"),
+        pytest.param("f.json", "[]", [], id="empty array"),
+        pytest.param("f.json", '{"a": 1}', [(TOP_LEVEL, {"a": 1})], id="one value"),
+        pytest.param("f.json", '{"a": 1}\n{"b": 2}\n', ITEMS, id="lines by content"),
+        pytest.param("f.txt", '{"a": 1}\r\n{"b": 2}', ITEMS, id="lines of Windows"),
+        pytest.param("f.jsonl", '\ufeff{"a": 1}\n{"b": 2}', ITEMS, id="lines with a mark"),
+        pytest.param("f.jsonl", '{"a": 1}\n', ITEMS[:1], id="one line by suffix"),
+        pytest.param("f.NDJSON", '[1]\n\n  \n"x"', [("line 1", [1]), ("line 4", "x")], id="blank"),
+        pytest.param("f.jsonl", "", [], id="no lines"),
+        pytest.param("f.jsonl", '"a\u2028b"\n', [("line 1", "a\u2028b")], id="line separator"),
+        pytest.param("f.jsonl", '"\\ud83d"\n', [("line 1", "\ufffd")], id="lone surrogate"),
+    ],
+)
+def test_items_and_their_places(
+    tmp_path: Path, name: str, text: str, items: list[tuple[str, Any]]
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8", newline="")
+    assert read_json_items(path) == items
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        pytest.param("f.jsonl", '{}\n{"a"\n', "line 2: not JSON: Expecting ':'", id="by suffix"),
+        pytest.param("f.json", '{}\n\n{"a"\n', "line 3: not JSON: Expecting ':'", id="by content"),
+        pytest.param("f.jsonl", "{}\n" + "[" * 200_000, "line 2: not JSON that", id="bomb"),
+        pytest.param("f.jsonl", '{\n"a": 1\n}', "line 1: not JSON", id="not one a line"),
+        pytest.param("f.json", "[\n 1\n],\n", "Extra data at line 3, column 2", id="comma behind"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_json_items(path)
+    assert f"{path}: " in str(caught.value)
+    assert message in str(caught.value)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner),
+    max_leaves=10,
+)  # fmt: skip
+
+
+@given(value=JSON)
+def test_what_is_written_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, value: object
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "round-trip.json"
+    write_atomically(path, dump_json(value))
+    assert read_json(path) == value
+
+
+def test_dump_is_readable_and_ends_in_a_line_break() -> None:
+    assert dump_json({"a": "确定"}) == '{\n  "a": "确定"\n}\n'
+    assert dump_json([1, 2], indent=None) == "[1, 2]\n"
+
+
+class TestWriteAtomically:
+    def test_new_and_old(self, file: Path) -> None:
+        write_atomically(file, "old\n")
+        write_atomically(file, "新\n")
+        assert file.read_bytes() == "新\n".encode()
+        assert os.listdir(file.parent) == [file.name]
+
+    def test_text_that_cannot_be_encoded_leaves_the_old_file(self, file: Path) -> None:
+        write_atomically(file, "old")
+        with pytest.raises(UnicodeEncodeError):
+            write_atomically(file, "x" * 100_000 + "\ud800")
+        assert file.read_bytes() == b"old"
+        assert os.listdir(file.parent) == [file.name]
+
+    @pytest.mark.parametrize("error", [OSError(28, "No space left"), KeyboardInterrupt()])
+    def test_a_failing_disk_leaves_the_old_file(
+        self, file: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+    ) -> None:
+        write_atomically(file, "old")
+
+        def fail(descriptor: int) -> None:
+            raise error
+
+        monkeypatch.setattr(os, "fsync", fail)
+        with pytest.raises(type(error)):
+            write_atomically(file, "new")
+        assert file.read_bytes() == b"old"
+        assert os.listdir(file.parent) == [file.name]
+
+    def test_it_is_on_disk_before_it_takes_the_name(
+        self, file: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen: list[bool] = []
+        monkeypatch.setattr(os, "fsync", lambda descriptor: seen.append(file.exists()))
+        write_atomically(file, "new")
+        assert seen == [False]
+
+    def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(FileNotFoundError):
+            write_atomically(tmp_path / "none" / "f", "x")

@@ -1,0 +1,77 @@
+"""The names that users import, exactly: adding or losing one is a decision."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from types import ModuleType
+
+import pytest
+
+PUBLIC = {
+    "screenmark": {"Run", "__version__", "run"},
+    "screenmark.answers": {
+        "JsonText", "Stripped", "is_refusal", "parse_elements", "read_json", "strip_thinking",
+    },
+    "screenmark.benchmarks": {
+        "BENCHMARKS", "Benchmark", "BenchmarkInfo", "DataOptions", "Dataset", "Sample",
+        "benchmark_class",
+    },
+    "screenmark.engine": {"Display", "EngineOptions", "Progress", "Run", "rescore", "run"},
+    "screenmark.metrics": {
+        "Interval", "bootstrap_interval", "compute_iou", "description_similarity",
+        "evaluate_dataset", "evaluate_sample", "f1_of_counts", "match_boxes",
+        "mean_f1_of_counts", "ratio_of_sums", "summarise_samples", "wilson_interval",
+    },
+    "screenmark.models": {
+        "ADAPTERS", "AsyncAdapter", "BaseLLMAdapter", "ModelOptions", "build_adapter",
+        "embedded_models",
+    },
+    "screenmark.reports": {"FORMATS", "make_display", "render"},
+}  # fmt: skip
+
+NAMES = [(module, name) for module, names in PUBLIC.items() for name in sorted(names)]
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_public_names_are_exactly_these(module: str) -> None:
+    loaded = importlib.import_module(module)
+    assert sorted(loaded.__all__) == sorted(PUBLIC[module])
+    assert loaded.__all__ == sorted(loaded.__all__)
+    assert loaded.__doc__
+
+
+@pytest.mark.parametrize(("module", "name"), NAMES, ids=[f"{m}.{n}" for m, n in NAMES])
+def test_every_name_is_there_and_documented(module: str, name: str) -> None:
+    loaded = importlib.import_module(module)
+    value = getattr(loaded, name)
+    assert not isinstance(value, ModuleType), "a submodule hides the function of its name"
+    if inspect.isclass(value) or inspect.isfunction(value):
+        assert value.__module__.startswith("screenmark.")
+        assert value.__doc__
+        assert inspect.getdoc(value) != inspect.getdoc(type(value))
+        # msgspec and NamedTuple write a docstring of their own where there is none.
+        assert not value.__doc__.startswith(f"{name}(")
+
+
+def test_every_public_method_of_a_model_is_documented() -> None:
+    from screenmark.models import BaseLLMAdapter
+
+    for name, method in inspect.getmembers(BaseLLMAdapter, inspect.isfunction):
+        assert name.startswith("_") or method.__doc__, name
+
+
+def test_unknown_names_are_attribute_errors() -> None:
+    import screenmark
+
+    with pytest.raises(AttributeError, match="no attribute 'runn'"):
+        _ = screenmark.runn
+    assert {"Run", "run", "__version__"} <= set(dir(screenmark))
+
+
+def test_run_is_one_function_wherever_it_is_imported_from() -> None:
+    import screenmark
+    from screenmark.engine import run
+
+    assert screenmark.run is run
+    assert next(iter(inspect.signature(run).parameters)) == "benchmark"
