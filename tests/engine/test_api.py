@@ -452,6 +452,33 @@ def test_killed_and_resumed_equals_undisturbed(tmp_path: Path, number: signal.Si
     assert RunFolder(killed).results.read_bytes() == RunFolder(calm).results.read_bytes()
 
 
+def test_a_second_ctrl_c_does_not_wait_for_a_model_that_hangs(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    (tmp_path / "hanging.py").write_text(
+        "import pathlib, time\n"
+        "from screenmark.models import BaseLLMAdapter\n"
+        "class Hangs(BaseLLMAdapter):\n"
+        "    def infer(self, image_path, prompt):\n"
+        "        pathlib.Path('started').touch()\n"
+        "        time.sleep(120)\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "screenmark", "run", "gui-hallubench", "--model", "m"]
+    command += ["--annotation", str(annotation), "--adapter", "hanging:Hangs"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 20
+    while not Path("started").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 3
+    assert "give the same command again" in errors
+
+
 def test_a_full_disk_keeps_what_is_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

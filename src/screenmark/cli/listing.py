@@ -49,7 +49,7 @@ def _benchmarks() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
 
 
 def _models() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
-    from screenmark.models.embedded_pool import EMBEDDED
+    from screenmark.models.embedded_adapter import EMBEDDED
 
     data = [{"model": name, "what": model.what} for name, model in EMBEDDED.items()]
     return data, ("model", "what")

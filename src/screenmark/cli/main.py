@@ -6,8 +6,9 @@ import importlib
 import io
 import os
 import sys
+import threading
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -67,11 +68,22 @@ def main() -> None:
     except ScreenmarkError as error:
         typer.secho("error: ", fg="red", bold=True, err=True, nl=False)
         typer.echo(str(error), err=True)
-        sys.exit(error.exit_code)
+        _leave(error.exit_code)
     except BrokenPipeError:
         # The reader of our output is gone, as with `| head`: nothing to report.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit, without waiting for a model of the user's own that does not answer."""
+    from screenmark.models.base import INFER_THREADS
+
+    if any(thread.name.startswith(INFER_THREADS) for thread in threading.enumerate()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _print_version(wanted: bool) -> None:

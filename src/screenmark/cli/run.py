@@ -28,11 +28,16 @@ failures than --max-error-rate, 2 wrong use or data, 3 interrupted and resumable
 def _run(benchmark: str | None, **given: Any) -> None:
     from screenmark.cli.outcome import finish
     from screenmark.engine import run
+    from screenmark.errors import RunInterrupted
     from screenmark.reports.progress import make_display
 
     shape = chosen_format(given.pop("format"), given.pop("as_json"))
     options = {name: value for name, value in given.items() if value is not None}
-    finished = run(benchmark, display=make_display(), **options)
+    try:
+        finished = run(benchmark, display=make_display(), **options)
+    except KeyboardInterrupt:
+        # Before the first request or after the last reply; in between the runner sees to it.
+        raise RunInterrupted("interrupted; give the same command again to go on") from None
     raise typer.Exit(finish(finished, shape))
 
 

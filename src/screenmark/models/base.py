@@ -17,6 +17,9 @@ import msgspec
 from screenmark.options import option
 from screenmark.types import Reply, Request
 
+INFER_THREADS = "screenmark-infer"
+"""Start of the names of threads in which a user's own model may hang."""
+
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Who is asked, where, and how it decodes."""
@@ -91,7 +94,7 @@ class BaseLLMAdapter(ABC):
     async def generate(self, request: Request) -> Reply:
         """Answer a request. The default runs `infer` in a thread."""
         if self._threads is None:
-            self._threads = ThreadPoolExecutor(self.concurrency, thread_name_prefix="infer")
+            self._threads = ThreadPoolExecutor(self.concurrency, INFER_THREADS)
         image = request.images[0] if request.images else ""
         loop = asyncio.get_running_loop()
         text = await loop.run_in_executor(self._threads, self.infer, image, request.text)

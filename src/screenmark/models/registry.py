@@ -15,7 +15,7 @@ from screenmark.models.base import BaseLLMAdapter, ModelOptions
 ADAPTERS: dict[str, str] = {
     "openai": "screenmark.models.openai:OpenAIAdapter",
     "dashscope": "screenmark.models.dashscope:DashScopeAdapter",
-    "embedded": "screenmark.models.embedded_pool:EmbeddedAdapter",
+    "embedded": "screenmark.models.embedded_adapter:EmbeddedAdapter",
 }
 """Adapters that come with the package, as ``module:Class``, loaded when used."""
 
@@ -25,7 +25,7 @@ ENTRY_POINT_GROUP = "screenmark.adapters"
 
 def embedded_models() -> list[str]:
     """Names of the models that ship with the package."""
-    from screenmark.models.embedded_pool import EMBEDDED
+    from screenmark.models.embedded_adapter import EMBEDDED
 
     return list(EMBEDDED)
 

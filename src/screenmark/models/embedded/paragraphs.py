@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from screenmark.models.embedded.ink import Box
+from screenmark.models.embedded.typography import is_ideograph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,8 +80,9 @@ def _leads(mark: Box, line: SetLine) -> bool:
 def _had_to_break(upper: SetLine, lower: SetLine, room: int) -> bool:
     """True where the first word of `lower` would not have fitted behind `upper`."""
     width = lower.box[2] - lower.box[0]
-    first = lower.text.split()[0] if lower.text.split() else lower.text
-    word = width * len(first) / max(1, len(lower.text))
+    # Ideographs may break anywhere.
+    first = 1 if is_ideograph(lower.text[0]) else len(lower.text.split()[0])
+    word = width * first / len(lower.text)
     return upper.box[2] + _SPACE_EMS * upper.em + word > room
 
 
@@ -92,4 +94,13 @@ def _paragraph(lines: Sequence[SetLine]) -> Paragraph:
         max(b[2] for b in boxes),
         max(b[3] for b in boxes),
     )
-    return Paragraph(box, " ".join(line.text for line in lines), tuple(lines))
+    return Paragraph(box, _joined([line.text for line in lines]), tuple(lines))
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Join lines with spaces, but for two ideographs, between which there is none."""
+    text = texts[0]
+    for following in texts[1:]:
+        glued = is_ideograph(text[-1]) and is_ideograph(following[0])
+        text += following if glued else f" {following}"
+    return text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from screenmark.models.embedded.ink import Box, ink_box
 from screenmark.models.embedded.line_cuts import SEPARATORS
 from screenmark.models.embedded.text_lines import TextLine
-from screenmark.models.embedded.typography import IDEOGRAPHS, SetLine, set_line
+from screenmark.models.embedded.typography import SetLine, is_ideograph, set_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def sort_text(
 
 
 def _has_ideograph(text: str) -> bool:
-    return any(ord(char) >= IDEOGRAPHS for char in text)
+    return any(map(is_ideograph, text))
 
 
 def _stands_alone(char: str, ideographic: bool) -> bool:

@@ -16,7 +16,7 @@ from screenmark.models.embedded.ink import Box
 if TYPE_CHECKING:
     from screenmark.models.embedded.text_lines import TextLine
 
-IDEOGRAPHS = 0x2E80
+_IDEOGRAPHS = 0x2E80
 _ASCENT = 0.9
 _DESCENT = 0.22
 _CAP_HEIGHT = 0.72
@@ -26,6 +26,11 @@ _IDEOGRAPH_TOP = 0.84
 _IDEOGRAPH_BOTTOM = 0.08
 _DESCENDING = frozenset("gjpqyQ,;()[]{}|/@$_")
 _LOW = frozenset("acegmnopqrsuvwxyz.,:;-_~+=*")
+
+
+def is_ideograph(char: str) -> bool:
+    """True for Chinese characters and their punctuation, kana, hangul and what follows them."""
+    return ord(char) >= _IDEOGRAPHS
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class SetLine:
     @property
     def is_word(self) -> bool:
         """True unless the text is so short that it may be an icon that was read as letters."""
-        return len(self.text) > 2 or any(ord(char) >= IDEOGRAPHS for char in self.text)
+        return len(self.text) > 2 or any(map(is_ideograph, self.text))
 
     @property
     def middle(self) -> float:
@@ -60,7 +65,7 @@ def set_line(line: TextLine) -> SetLine:
 
 def _extent(text: str) -> tuple[float, float]:
     """How far the text's ink reaches above and below the baseline, in font sizes."""
-    if any(ord(char) >= IDEOGRAPHS for char in text):
+    if any(map(is_ideograph, text)):
         return _IDEOGRAPH_TOP, _IDEOGRAPH_BOTTOM
     if len(text) == 1:
         # A lone small letter is rare and mostly an icon that was read as one.
