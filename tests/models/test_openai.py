@@ -1,0 +1,441 @@
+"""The OpenAI adapter against a local endpoint, over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import json
+import random
+import socket
+import ssl
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from PIL import Image as PillowImage
+
+from screenmark.errors import (
+    CredentialsError,
+    ImageError,
+    ModelError,
+    RejectedError,
+    TransientError,
+    UnreachableError,
+    UsageError,
+)
+from screenmark.models import ModelOptions
+from screenmark.models.openai import DEFAULT_BASE, OpenAIAdapter
+from screenmark.types import Image, Message, Reply, Request, SentImage, Text, Usage
+from tests.support.endpoint import Act, FakeEndpoint, Script
+
+pytestmark = pytest.mark.usefixtures("in_tmp")
+
+KEY = "sk-nobody-should-see-this"
+QUESTION = Request((Message("user", (Text("why?"),)),))
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def generate(
+    url: str, request: Request = QUESTION, *, times: int = 1, **options: Any
+) -> list[Reply | BaseException]:
+    """Replies to the same request sent ``times`` times at once."""
+
+    async def main() -> list[Reply | BaseException]:
+        adapter = OpenAIAdapter(ModelOptions(model="m", api_base=(url,), **options))
+        await adapter.start()
+        try:
+            asked = (adapter.generate(request) for _ in range(times))
+            return await asyncio.gather(*asked, return_exceptions=True)
+        finally:
+            await adapter.close()
+
+    return asyncio.run(main())
+
+
+def reply_to(script: Script, request: Request = QUESTION, **options: Any) -> Reply:
+    with FakeEndpoint(script) as endpoint:
+        (reply,) = generate(endpoint.url, request, **options)
+    if isinstance(reply, BaseException):
+        raise reply
+    return reply
+
+
+def whole(message: dict[str, Any], **fields: Any) -> Act:
+    return Act(body=json.dumps({"choices": [{"message": message}], **fields}).encode())
+
+
+class TestWhatIsSent:
+    def test_words_alone_are_a_string(self) -> None:
+        request = Request(
+            (
+                Message("system", (Text("Be brief."),)),
+                Message("user", (Text("one"), Text("two"))),
+                Message("assistant", (Text("three"),)),
+            ),
+            temperature=0.25,
+            max_tokens=17,
+            sample_id="s1",
+        )
+        with FakeEndpoint() as endpoint:
+            generate(endpoint.url, request)
+        assert endpoint.requests == [
+            {
+                "model": "m",
+                "messages": [
+                    {"role": "system", "content": "Be brief."},
+                    {"role": "user", "content": "one\ntwo"},
+                    {"role": "assistant", "content": "three"},
+                ],
+                "temperature": 0.25,
+                "max_tokens": 17,
+            }
+        ]
+
+    def test_images_go_out_byte_for_byte_and_in_their_place(self, tmp_path: Path) -> None:
+        path = tmp_path / "page.jpg"
+        PillowImage.new("RGB", (40, 30), "navy").save(path)
+        request = Request((Message("user", (Text("a"), Image(str(path)), Text("b"))),))
+        with FakeEndpoint() as endpoint:
+            (reply,) = generate(endpoint.url, request)
+        first, image, last = endpoint.requests[0]["messages"][0]["content"]
+        assert (first, last) == ({"type": "text", "text": "a"}, {"type": "text", "text": "b"})
+        assert image["type"] == "image_url"
+        assert image["image_url"]["detail"] == "high"
+        head, _, data = image["image_url"]["url"].partition(",")
+        assert head == "data:image/jpeg;base64"
+        sent = path.read_bytes()
+        assert base64.b64decode(data, validate=True) == sent
+        assert isinstance(reply, Reply)
+        digest = hashlib.sha256(sent).hexdigest()
+        assert reply.images == (SentImage(digest, "image/jpeg", len(sent), 40, 30),)
+
+    def test_a_large_screenshot(self, tmp_path: Path) -> None:
+        # Warnings are errors here: aiohttp warns about large bodies that are not streams.
+        path = tmp_path / "large.png"
+        noise = random.Random(0).randbytes(1000 * 1000 * 3)
+        PillowImage.frombytes("RGB", (1000, 1000), noise).save(path, compress_level=0)
+        with FakeEndpoint() as endpoint:
+            (reply,) = generate(endpoint.url, Request((Message("user", (Image(str(path)),)),)))
+        assert isinstance(reply, Reply)
+        (part,) = endpoint.requests[0]["messages"][0]["content"]
+        assert len(part["image_url"]["url"]) > 4_000_000
+        assert int(endpoint.headers[0]["Content-Length"]) > 4_000_000
+
+    def test_a_broken_image_is_not_sent(self, tmp_path: Path) -> None:
+        path = tmp_path / "broken.png"
+        path.write_bytes(b"GIF89a?")
+        request = Request((Message("user", (Image(str(path)),)),))
+        with FakeEndpoint() as endpoint:
+            (error,) = generate(endpoint.url, request)
+        assert isinstance(error, ImageError)
+        assert not endpoint.requests
+
+    @pytest.mark.parametrize("end", ["", "/", "//"])
+    def test_address(self, end: str) -> None:
+        with FakeEndpoint() as endpoint:
+            generate(endpoint.url + end)
+        assert len(endpoint.requests) == 1
+
+    @pytest.mark.parametrize(
+        ("option", "variable", "header"),
+        [
+            pytest.param("sk-a", "sk-b", "Bearer sk-a", id="the option wins"),
+            pytest.param(None, "sk-b", "Bearer sk-b", id="environment"),
+            pytest.param(None, "sk-b\n", "Bearer sk-b", id="line break at the end"),
+            pytest.param(None, " ", None, id="blank"),
+            pytest.param(None, None, None, id="none"),
+        ],
+    )
+    def test_key(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        option: str | None,
+        variable: str | None,
+        header: str | None,
+    ) -> None:
+        if variable is not None:
+            monkeypatch.setenv("OPENAI_API_KEY", variable)
+        with FakeEndpoint() as endpoint:
+            generate(endpoint.url, api_key=option)
+        assert endpoint.headers[0].get("Authorization") == header
+
+    def test_base_url_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with FakeEndpoint() as endpoint:
+            monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+            text = OpenAIAdapter(ModelOptions(model="m")).infer(str(page()), "why?")
+        assert text == "[]"
+        assert DEFAULT_BASE.startswith("https://")
+
+
+def page() -> Path:
+    path = Path("page.png")
+    PillowImage.new("RGB", (4, 3)).save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "finish_reason"),
+    [
+        pytest.param({"content": "hi"}, "hi", None, id="string"),
+        pytest.param({"content": None}, "", None, id="null"),
+        pytest.param({}, "", None, id="no content"),
+        pytest.param(
+            {
+                "content": [
+                    {"type": "text", "text": "a"},
+                    {"type": "image"},
+                    {"text": 3},
+                    "x",
+                    {"text": "b"},
+                ]
+            },
+            "ab",
+            None,
+            id="parts",
+        ),
+        pytest.param({"content": {"a": 1}}, "", None, id="an object"),
+        pytest.param({"content": None, "refusal": "No."}, "No.", "refusal", id="refusal"),
+        pytest.param({"content": "yes", "refusal": "No."}, "yes", None, id="refusal beside text"),
+        pytest.param({"content": "hi", "refusal": None}, "hi", None, id="no refusal"),
+    ],
+)
+def test_reading_a_message(message: dict[str, Any], text: str, finish_reason: str | None) -> None:
+    reply = reply_to([whole(message)])
+    assert (reply.text, reply.finish_reason) == (text, finish_reason)
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"prompt_tokens": 7, "completion_tokens": 3}, Usage(7, 3)),
+        ({"prompt_tokens": None, "completion_tokens": -3}, Usage(0, 0)),
+        ({}, Usage(0, 0)),
+        (None, None),
+        ("many", None),
+    ],
+)
+def test_reading_the_usage(usage: Any, expected: Usage | None) -> None:
+    assert reply_to([whole({"content": ""}, usage=usage)]).usage == expected
+
+
+def test_the_model_is_the_one_that_the_provider_names() -> None:
+    assert reply_to([Act()]).model == "fake-1"
+    assert reply_to([whole({"content": ""}, model=4)]).model is None
+    assert reply_to([Act(finish_reason="length")]).finish_reason == "length"
+
+
+TOKENS = b'{"error": {"message": "Unsupported parameter: \'max_tokens\' is not supported with this'
+TOKENS += b" model. Use 'max_completion_tokens' instead.\"}}"
+WARMTH = b"Unsupported value: 'temperature' does not support 0 with this model."
+
+
+def reasoning_model(number: int, body: dict[str, Any]) -> Act:
+    """Complains about one thing at a time, as the vendor's models do."""
+    if "max_tokens" in body:
+        return Act(status=400, body=TOKENS, seconds=0.05)
+    if "temperature" in body:
+        return Act(status=400, body=WARMTH, seconds=0.05)
+    return Act(content="ok")
+
+
+class TestOptionsThatAnEndpointWantsOtherwise:
+    def test_are_learnt_one_after_the_other(self) -> None:
+        with FakeEndpoint(reasoning_model) as endpoint:
+            (reply,) = generate(endpoint.url, Request(QUESTION.messages, max_tokens=17))
+        assert isinstance(reply, Reply)
+        assert reply.text == "ok"
+        assert [set(body) - {"model", "messages"} for body in endpoint.requests] == [
+            {"temperature", "max_tokens"},
+            {"temperature", "max_completion_tokens"},
+            {"max_completion_tokens"},
+        ]
+        assert endpoint.requests[-1]["max_completion_tokens"] == 17
+
+    def test_are_learnt_by_requests_that_were_under_way(self) -> None:
+        with FakeEndpoint(reasoning_model) as endpoint:
+            replies = generate(endpoint.url, times=8)
+        assert [r.text if isinstance(r, Reply) else r for r in replies] == ["ok"] * 8
+
+    def test_are_learnt_for_good(self) -> None:
+        async def main(url: str) -> None:
+            adapter = OpenAIAdapter(ModelOptions(model="m", api_base=(url,)))
+            await adapter.start()
+            for _ in range(3):
+                await adapter.generate(QUESTION)
+            await adapter.close()
+
+        with FakeEndpoint(reasoning_model) as endpoint:
+            asyncio.run(main(endpoint.url))
+        assert len(endpoint.requests) == 3 + 2
+
+    @pytest.mark.parametrize(
+        ("status", "body", "requests"),
+        [
+            pytest.param(400, TOKENS, 2, id="still not content"),
+            pytest.param(400, b"temperature is unsupported", 2, id="still not content, warmth"),
+            pytest.param(400, b"temperature must be below 2", 1, id="out of range"),
+            pytest.param(404, TOKENS, 1, id="another status"),
+        ],
+    )
+    def test_are_not_tried_for_ever(self, status: int, body: bytes, requests: int) -> None:
+        with FakeEndpoint([Act(status=status, body=body)]) as endpoint:
+            (error,) = generate(endpoint.url)
+        assert isinstance(error, RejectedError)
+        assert len(endpoint.requests) == requests
+
+
+@pytest.mark.parametrize(
+    ("act", "kind", "message"),
+    [
+        pytest.param(Act(status=400, body=b"no"), RejectedError, "status 400", id="400"),
+        pytest.param(Act(status=404, body=b"no such model"), RejectedError, "no such", id="404"),
+        pytest.param(Act(status=204, body=b""), RejectedError, "(empty body)", id="204"),
+        pytest.param(Act(status=401), CredentialsError, "no key was sent; set OPENAI", id="401"),
+        pytest.param(Act(status=403), CredentialsError, "--api-key", id="403"),
+        pytest.param(Act(status=429), TransientError, "status 429", id="429"),
+        pytest.param(Act(status=408), TransientError, "status 408", id="408"),
+        pytest.param(Act(status=529), TransientError, "status 529", id="529"),
+        pytest.param(Act(reset=True), TransientError, "connection to http://", id="reset"),
+        pytest.param(Act(body=b"<html>"), TransientError, "not JSON", id="not JSON"),
+        pytest.param(Act(body=b"[" * 5000), TransientError, "not JSON", id="bomb"),
+        pytest.param(Act(body=b'{"choices": []}'), TransientError, '"choices":[]', id="empty"),
+        pytest.param(Act(body=b'{"choices": {}}'), TransientError, "no choices[0]", id="object"),
+        pytest.param(Act(body=b'{"choices": [3]}'), TransientError, "no choices[0]", id="number"),
+        pytest.param(
+            Act(body=b'{"choices": [{"message": null}]}'), TransientError, "no ch", id="null"
+        ),
+        pytest.param(Act(body=b"[1]"), TransientError, "no choices[0]", id="a list"),
+        pytest.param(Act(body=b'"hi"'), TransientError, "no choices[0]", id="a string"),
+        pytest.param(
+            Act(body=b'{"error": {"message": "busy"}}'), TransientError, "busy", id="200, error"
+        ),
+    ],
+)  # fmt: skip
+def test_errors(act: Act, kind: type[ModelError], message: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        reply_to([act])
+    assert type(caught.value) is kind
+    assert message in str(caught.value)
+    if act.status != 200:
+        assert caught.value.status == act.status
+        assert "bytes, 0 images)" in str(caught.value)
+
+
+def test_a_wait_that_the_server_asks_for() -> None:
+    with pytest.raises(TransientError) as caught:
+        reply_to([Act(status=429, headers={"Retry-After": "7"})])
+    assert caught.value.retry_after == 7.0
+
+
+def test_no_reply_in_time() -> None:
+    with pytest.raises(TransientError, match=r"no reply within 0\.2 s"):
+        reply_to([Act(seconds=2)], timeout=0.2)
+
+
+def test_a_redirect_is_not_followed() -> None:
+    with FakeEndpoint() as other:
+        moved = Act(status=307, headers={"Location": other.url + "/chat/completions"})
+        with pytest.raises(RejectedError, match="status 307"):
+            reply_to([moved], api_key=KEY)
+        assert not other.requests
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        pytest.param(Act(status=401, body=f"bad key {KEY}".encode()), id="401"),
+        pytest.param(Act(status=400, body=f"{KEY} " .encode() * 200), id="many times"),
+        pytest.param(Act(status=400, body=b"x" * 490 + KEY.encode()), id="at the cut"),
+        pytest.param(Act(body=f"<p>{KEY}".encode()), id="200 but not JSON"),
+        pytest.param(Act(body=json.dumps({"error": KEY}).encode()), id="200 but an error"),
+    ],
+)  # fmt: skip
+def test_the_key_is_in_no_message(act: Act) -> None:
+    with pytest.raises(ModelError) as caught:
+        reply_to([act], api_key=KEY)
+    text = str(caught.value)
+    assert KEY[:12] not in text
+    assert "***" in text or "x" * 400 in text
+    assert len(text) < 800
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port: int = s.getsockname()[1]
+        return port
+
+
+def test_nobody_listens() -> None:
+    (error,) = generate(f"http://127.0.0.1:{free_port()}/v1")
+    assert isinstance(error, UnreachableError)
+    assert "cannot connect to http://127.0.0.1" in str(error)
+    assert error.status is None
+
+
+def test_https_where_http_is_spoken() -> None:
+    with FakeEndpoint() as endpoint:
+        (error,) = generate(endpoint.url.replace("http://", "https://"))
+    assert isinstance(error, UnreachableError)
+    assert "SSL" in str(error)
+
+
+def test_a_certificate_that_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = aiohttp.client_reqrep.ConnectionKey("host", 443, True, True, None, None, None)
+    fault = aiohttp.ClientConnectorCertificateError(key, ssl.CertificateError("self-signed"))
+
+    def post(self: aiohttp.ClientSession, *args: Any, **kwargs: Any) -> Any:
+        raise fault
+
+    monkeypatch.setattr(aiohttp.ClientSession, "post", post)
+    (error,) = generate("https://host/v1")
+    assert isinstance(error, UnreachableError)
+    assert "self-signed" in str(error)
+
+
+@pytest.mark.parametrize(
+    "base",
+    ["127.0.0.1:8000/v1", "localhost:8000", "ftp://host/v1", "http://", "http://[::1/v1",
+     "http://host:port/v1", "http://host:99999", "/v1"],
+)  # fmt: skip
+def test_an_address_that_is_none_is_refused_before_the_run(base: str) -> None:
+    with pytest.raises(UsageError, match=r"--api-base .*expected a URL such as http://127"):
+        OpenAIAdapter(ModelOptions(model="m", api_base=(base,)))
+
+
+def test_a_password_in_the_address_is_refused_and_not_repeated() -> None:
+    with pytest.raises(UsageError, match="pass --api-key instead") as caught:
+        OpenAIAdapter(ModelOptions(model="m", api_base=("http://me:hunter2@host/v1",)))
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("parts", [(), (Text("hi"),)])
+def test_it_must_be_started(parts: Sequence[Text]) -> None:
+    adapter = OpenAIAdapter(ModelOptions(model="m"))
+    with pytest.raises(RuntimeError, match="start"):
+        asyncio.run(adapter.generate(Request((Message("user", tuple(parts)),))))
+
+
+def test_closing_twice_and_starting_again() -> None:
+    async def main(url: str) -> str:
+        adapter = OpenAIAdapter(ModelOptions(model="m", api_base=(url,)))
+        await adapter.close()
+        await adapter.start()
+        await adapter.close()
+        await adapter.close()
+        await adapter.start()
+        try:
+            return (await adapter.generate(QUESTION)).text
+        finally:
+            await adapter.close()
+
+    with FakeEndpoint() as endpoint:
+        assert asyncio.run(main(endpoint.url)) == "[]"
