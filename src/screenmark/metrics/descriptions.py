@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from operator import ne
 
 from cydifflib import SequenceMatcher
@@ -29,18 +30,13 @@ def description_similarity(predicted: str, truth: str) -> float:
 def description_similarities(predicted: Sequence[str], truths: Sequence[str]) -> list[float]:
     """:func:`description_similarity` of each prediction and the truth at the same place."""
     similarities = [1.0] * len(predicted)
-    differing = [k for k, differs in enumerate(map(ne, predicted, truths)) if differs]
-    short = [
-        k for k in differing if len(predicted[k]) <= MAX_LENGTH and len(truths[k]) <= MAX_LENGTH
-    ]
-    if len(short) < _MANY:
-        one_by_one = differing
-    else:
+    rest = list(compress(range(len(predicted)), map(ne, predicted, truths)))
+    short = [k for k in rest if len(predicted[k]) <= MAX_LENGTH and len(truths[k]) <= MAX_LENGTH]
+    if len(short) >= _MANY:
         ratios = similarity_ratios([predicted[k] for k in short], [truths[k] for k in short])
         for k, ratio in zip(short, ratios, strict=True):
             similarities[k] = ratio
-        done = set(short)
-        one_by_one = [k for k in differing if k not in done]
-    for k in one_by_one:
+        rest = sorted(set(rest).difference(short)) if len(short) < len(rest) else []
+    for k in rest:
         similarities[k] = description_similarity(predicted[k], truths[k])
     return similarities
