@@ -22,7 +22,7 @@ _MAX_EMS = 4.2
 _MIN_EMS = 1.6
 _MIN_EMPTY_HEIGHT = 18
 _EMPTY_ASPECT = 2.2
-_CHECK_SIDES = (9, 26)
+_CHECK_SIDES = (9, 20)
 _STRONG_FILL = 60
 _INNER_SHARE = 0.1
 _WIDE_GAP_EMS = 2.0
@@ -106,7 +106,8 @@ def _classify(page: _Page, frame: Frame, stacked: bool) -> Control | None:
     square = max(frame.width, frame.height) <= 1.25 * min(frame.width, frame.height)
     if square and low <= frame.width <= high and low <= frame.height <= high:
         part = any(_inside(frame.box, icon) and _larger(icon, frame.box) for icon in page.icons)
-        return None if part else Control(frame.box, "checkbox", (), tuple(icons))
+        kind = "radio" if frame.is_round else "checkbox"
+        return None if part else Control(frame.box, kind, (), tuple(icons))
     compact = frame.height <= _MAX_ICON_BUTTON and frame.width <= 3 * frame.height
     if len(icons) == 1 and compact and _padded(frame.box, icons[0]):
         return Control(frame.box, "button", (), tuple(icons))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from screenmark.models.embedded.ink import Box
+from screenmark.models.embedded.ink import Box, ink_box
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from screenmark.models.embedded.regions import Frame, RegionMap
+    from screenmark.models.embedded.typography import SetLine
 
 # Parts of one icon, such as the bars of a menu icon, lie at most twice this far apart.
 _REACH = 2
@@ -65,6 +66,25 @@ def _ink_of(drawn: NDArray[np.uint8], box: Box) -> Box:
         x1 + int(columns[-1]) + 1,
         y1 + int(rows[-1]) + 1,
     )
+
+
+def find_bullets(pixels: NDArray[np.uint8], lines: Iterable[SetLine]) -> list[Box]:
+    """Boxes of the dots before the items of lists; they mark where an item starts."""
+    bullets = []
+    for line in lines:
+        left, right = round(line.box[0] - 1.7 * line.em), round(line.box[0] - 0.25 * line.em)
+        reach = round(0.35 * line.em)
+        middle = round(line.middle)
+        if left < 0 or right - left < 4:
+            continue
+        area = (left, max(0, middle - reach), right, middle + reach)
+        dot = ink_box(pixels, area)
+        if dot is None or dot[0] <= left:
+            continue
+        width, height = dot[2] - dot[0], dot[3] - dot[1]
+        if 3 <= width <= 0.6 * line.em and abs(width - height) <= 1:
+            bullets.append(dot)
+    return bullets
 
 
 def find_pictures(regions: RegionMap, text: Iterable[Box]) -> list[Box]:

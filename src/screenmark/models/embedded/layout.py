@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from screenmark.models.embedded.bars import find_bar_links
 from screenmark.models.embedded.controls import Control, find_controls
-from screenmark.models.embedded.glyphs import find_icons, find_pictures
+from screenmark.models.embedded.glyphs import find_bullets, find_icons, find_pictures
 from screenmark.models.embedded.ink import Box
 from screenmark.models.embedded.link_colour import inline_links, is_link_coloured
 from screenmark.models.embedded.menus import find_menus
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from screenmark.models.embedded.text_lines import TextLine
     from screenmark.models.embedded.typography import SetLine
+
+_MIN_ICON = 9
 
 
 def build_elements(
@@ -46,12 +48,13 @@ def build_elements(
 
     kept = [c for c in controls if not _covers([row.box for row in [*menus, *links]], c.box)]
     found = [_element(c.kind, c.box, c.text) for c in [*kept, *menus, *links]]
-    marks = icons + [control.box for control in controls if control.kind == "checkbox"]
+    marks = icons + find_bullets(pixels, lines)
+    marks += [control.box for control in controls if control.kind in {"checkbox", "radio"}]
     for paragraph in find_paragraphs(lines, marks):
         found += _text_elements(pixels, paragraph)
     taken = [tuple(element["coordinates"]) for element in found]
     found += [_element("image", box, "") for box in pictures if not _covers(taken, box)]
-    found += [_element("icon", box, "") for box in icons]
+    found += [_element("icon", box, "") for box in icons if _is_icon(box, lines)]
     return _in_reading_order(_on_page(found, pixels.shape[1], pixels.shape[0]))
 
 
@@ -63,6 +66,15 @@ def _unclaimed(
     return (
         [line for line in lines if id(line) not in used_lines],
         [icon for icon in icons if icon not in used_icons],
+    )
+
+
+def _is_icon(box: Box, lines: Sequence[SetLine]) -> bool:
+    """False for signs too slight to be elements of their own and for rings around text."""
+    slight = min(box[2] - box[0], box[3] - box[1]) < _MIN_ICON
+    return not slight and not any(
+        box[0] <= (line.ink[0] + line.ink[2]) / 2 <= box[2] and box[1] <= line.middle <= box[3]
+        for line in lines
     )
 
 

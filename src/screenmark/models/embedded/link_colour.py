@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 # Browsers and most designs colour links blue to violet, as parts of a full turn of hue.
 _LINK_HUES = (0.5, 0.78)
-_MIN_SATURATION = 0.45
+# Least difference of the channels: dark slate text is blue as well, but hardly coloured.
+_MIN_CHROMA = 90
 _MIN_WIDTH_EMS = 1.0
 
 
@@ -37,9 +38,10 @@ def is_link_coloured(pixels: NDArray[np.uint8], box: Box) -> bool:
 
 
 def _is_blue(colour: NDArray[np.float64]) -> bool:
-    red, green, blue = (float(v) / 255 for v in colour)
-    hue, saturation, _ = colorsys.rgb_to_hsv(red, green, blue)
-    return _LINK_HUES[0] <= hue <= _LINK_HUES[1] and saturation >= _MIN_SATURATION
+    red, green, blue = (float(v) for v in colour)
+    hue, _, _ = colorsys.rgb_to_hsv(red / 255, green / 255, blue / 255)
+    chroma = max(red, green, blue) - min(red, green, blue)
+    return _LINK_HUES[0] <= hue <= _LINK_HUES[1] and chroma >= _MIN_CHROMA
 
 
 def inline_links(pixels: NDArray[np.uint8], line: SetLine) -> list[tuple[Box, str]]:
@@ -53,6 +55,6 @@ def inline_links(pixels: NDArray[np.uint8], line: SetLine) -> list[tuple[Box, st
             words = [word for word, _ in run]
             box = (words[0][0][0], line.box[1], words[-1][0][2], line.box[3])
             text = "".join(text for _, text in words).strip()
-            if len(text) > 1 and box[2] - box[0] >= _MIN_WIDTH_EMS * line.em:
+            if len(text) > 2 and box[2] - box[0] >= _MIN_WIDTH_EMS * line.em:
                 links.append((box, text))
     return links

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _SMOOTH_STEP = 3
 _MIN_SIDE = 8
 _RECTANGULAR = 0.88
+_CIRCULAR = 0.74
+_MIN_CIRCLE = 9
 _BORDER = 3
 
 
@@ -28,13 +30,15 @@ class Frame:
     """A filled or outlined rectangle; `sides` are the region labels left, above, right, below.
 
     A side that touches the image's edge has the label 0. `apart` is True where one region lies
-    above and below it, be it only in a narrow gap or only behind a shadow.
+    above and below it, be it only in a narrow gap or only behind a shadow. A circle is a frame
+    too, with `is_round` set.
     """
 
     box: Box
     label: int
     sides: tuple[int, int, int, int]
     apart: bool
+    is_round: bool = False
 
     @property
     def width(self) -> int:
@@ -89,16 +93,21 @@ def find_frames(regions: RegionMap) -> list[Frame]:
     large = (sizes >= _MIN_SIDE).all(axis=1) & ~((sizes[:, 0] == width) & (sizes[:, 1] == height))
     large[0] = False
     boxes = []
+    circles = set()
     for label in large.nonzero()[0]:
         x1, y1, x2, y2 = (int(v) for v in regions.boxes[label])
-        if _is_rectangular(regions.labels[y1:y2, x1:x2] == label):
+        share = _outline_share(regions.labels[y1:y2, x1:x2] == label)
+        is_round = share < _RECTANGULAR and _is_square(x2 - x1, y2 - y1)
+        if share >= (_CIRCULAR if is_round else _RECTANGULAR):
             boxes.append((int(label), (x1, y1, x2, y2)))
+            circles |= {int(label)} if is_round else set()
     boxes.sort(key=lambda item: (_area(item[1]), item[1]))
     frames = []
     for label, box in _merge_borders(boxes):
         outer = _add_border(regions, box)
         close, clear = (_side_labels(regions, outer, *span) for span in ((1, 2), (2, 4)))
-        frames.append(Frame(outer, label, clear, _between(close) or _between(clear)))
+        apart = _between(close) or _between(clear)
+        frames.append(Frame(outer, label, clear, apart, label in circles))
     return frames
 
 
@@ -110,9 +119,13 @@ def _area(box: Box) -> int:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-def _is_rectangular(mask: NDArray[np.bool_]) -> bool:
-    """True where the outline, holes filled, covers nearly all of the bounding box."""
-    return all(_extent_share(side) >= _RECTANGULAR for side in (mask, mask.T))
+def _is_square(width: int, height: int) -> bool:
+    return min(width, height) >= _MIN_CIRCLE and abs(width - height) <= 2
+
+
+def _outline_share(mask: NDArray[np.bool_]) -> float:
+    """How much of its bounding box an outline covers, holes filled: a circle pi / 4."""
+    return min(_extent_share(side) for side in (mask, mask.T))
 
 
 def _extent_share(mask: NDArray[np.bool_]) -> float:
