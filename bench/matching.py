@@ -1,6 +1,6 @@
 """Speed of ``evaluate_dataset`` against the plain-Python reference, results being identical.
 
-    python bench/matching.py [--pages 1000] [--rounds 5] [--stream 1000 10000]
+    python -m bench.matching [--pages 1000] [--rounds 5] [--stream 1000 10000]
 
 Pages are made up, with the shape of real ones: 60 true elements in rows and columns and a
 few containers around them; 60 predicted ones, of which about 70 % hit an element. Of these,
@@ -23,8 +23,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import reference_matching  # type: ignore[import-not-found]  # the script's own folder
-
+from bench import reference_matching
 from screenmark.metrics import evaluate_dataset
 
 Page = dict[str, Any]

@@ -6,9 +6,13 @@ import functools
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from screenmark.engine import api
 from screenmark.engine.retry import RetryPolicy
+
+settings.register_profile("clockless", deadline=None)  # no test depends on the clock
+settings.load_profile("clockless")
 
 
 @pytest.fixture

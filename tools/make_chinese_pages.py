@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
+
 from tools.bundle_pages import (
     DATA,
     Page,

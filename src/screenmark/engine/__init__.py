@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from screenmark.engine.api import Run, rescore, run
 from screenmark.engine.options import EngineOptions
 from screenmark.engine.progress import Display, Progress
-from screenmark.engine.api import Run, rescore, run
 
 __all__ = ["Display", "EngineOptions", "Progress", "Run", "rescore", "run"]
