@@ -99,12 +99,15 @@ def _literal(text: str) -> str:
 
 
 def _csv(table: Table) -> str:
+    rows = (["" if value is None else _inert(value) for value in row] for row in table.rows)
+    return "".join(map(_csv_line, [table.columns, *rows]))
+
+
+def _csv_line(values: Sequence[str | float]) -> str:
+    # Python 3.11 quotes a carriage return in a value only where it also ends the lines.
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(table.columns)
-    for row in table.rows:
-        writer.writerow(["" if value is None else _inert(value) for value in row])
-    return buffer.getvalue()
+    csv.writer(buffer, lineterminator="\r\n").writerow(values)
+    return buffer.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _inert(value: str | float) -> str | float:
