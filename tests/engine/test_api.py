@@ -19,7 +19,6 @@ from screenmark.engine import rescore
 from screenmark.engine.run_folder import RunFolder
 from screenmark.errors import (
     CredentialsError,
-    DataError,
     RunFolderError,
     RunInterrupted,
     UnreachableError,
@@ -348,64 +347,6 @@ def test_no_model_is_a_usage_error(tmp_path: Path) -> None:
         screenmark.run("gui-hallubench", annotation=make_pages(tmp_path, 1))
     with pytest.raises(UsageError, match="did you mean 'gui-hallubench'"):
         screenmark.run("gui-halubench", model="ocr")
-
-
-class TestPredictions:
-    def test_json_array(self, tmp_path: Path) -> None:
-        annotation = make_pages(tmp_path, 2)
-        file = tmp_path / "p.json"
-        pages = json.loads(annotation.read_text(encoding="utf-8"))
-        file.write_text(json.dumps(pages), encoding="utf-8")
-        finished = screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
-        assert finished.results["overall_f1"] == 1.0
-        assert finished.results["model"] == "p"
-
-    def test_lines_with_raw_text(self, tmp_path: Path) -> None:
-        annotation = make_pages(tmp_path, 2)
-        file = tmp_path / "p.jsonl"
-        lines = [{"image_path": f"images/{n}.png", "response": REPLY} for n in range(2)]
-        file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-        finished = screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
-        assert finished.results["overall_f1"] == 1.0
-
-    def test_unknown_and_missing_images_are_named(self, tmp_path: Path) -> None:
-        annotation = make_pages(tmp_path, 2)
-        file = tmp_path / "p.json"
-        data = {"images/0.png": json.loads(REPLY), "images/9.png": []}
-        file.write_text(json.dumps(data), encoding="utf-8")
-        finished = screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
-        assert finished.problems == [f"{file}: images/9.png: not in the annotation"]
-        assert finished.results["outcomes"] == {"ok": 1, "api_error": 1}
-        assert finished.results["total_fn"] == 1
-
-    def test_all_unknown(self, tmp_path: Path) -> None:
-        annotation = make_pages(tmp_path, 1)
-        file = tmp_path / "p.json"
-        file.write_text(json.dumps({"x.png": []}), encoding="utf-8")
-        with pytest.raises(DataError, match="no prediction is for a page"):
-            screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
-
-    @pytest.mark.parametrize(
-        ("text", "message"),
-        [
-            pytest.param("", "empty", id="empty"),
-            pytest.param("[1]", "item 0: expected an object", id="number"),
-            pytest.param('[{"elements": []}]', "image_path: expected a string", id="no path"),
-            pytest.param('[{"image_path": "a"}]', "expected one of the fields", id="no value"),
-            pytest.param(
-                '{"image_path": "a", "elements": []}\n{"image_path"', "line 2: not JSON", id="torn"
-            ),
-            pytest.param(
-                '[{"id": "a", "text": ""}, {"id": "a", "text": ""}]', "a second", id="twice"
-            ),
-        ],
-    )
-    def test_bad_files(self, tmp_path: Path, text: str, message: str) -> None:
-        file = tmp_path / "p.json"
-        file.write_text(text, encoding="utf-8")
-        with pytest.raises(DataError, match=message) as caught:
-            screenmark.run("gui-hallubench", annotation=make_pages(tmp_path, 1), predictions=file)
-        assert str(file) in str(caught.value)
 
 
 def start(annotation: Path, endpoint: FakeEndpoint, runs: Path) -> subprocess.Popen[str]:

@@ -1,0 +1,73 @@
+"""Files of predictions in place of a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import screenmark
+from screenmark.errors import DataError
+from tests.support.pages import REPLY, make_pages
+
+pytestmark = pytest.mark.usefixtures("in_tmp")
+
+
+def test_json_array(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    file = tmp_path / "p.json"
+    pages = json.loads(annotation.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(pages), encoding="utf-8")
+    finished = screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
+    assert finished.results["overall_f1"] == 1.0
+    assert finished.results["model"] == "p"
+
+
+def test_lines_with_raw_text(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    file = tmp_path / "p.jsonl"
+    lines = [{"image_path": f"images/{n}.png", "response": REPLY} for n in range(2)]
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    finished = screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
+    assert finished.results["overall_f1"] == 1.0
+
+
+def test_unknown_and_missing_images_are_named(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    file = tmp_path / "p.json"
+    data = {"images/0.png": json.loads(REPLY), "images/9.png": []}
+    file.write_text(json.dumps(data), encoding="utf-8")
+    finished = screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
+    assert finished.problems == [f"{file}: images/9.png: not in the annotation"]
+    assert finished.results["outcomes"] == {"ok": 1, "api_error": 1}
+    assert finished.results["total_fn"] == 1
+
+
+def test_all_unknown(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 1)
+    file = tmp_path / "p.json"
+    file.write_text(json.dumps({"x.png": []}), encoding="utf-8")
+    with pytest.raises(DataError, match="no prediction is for a page"):
+        screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("", "empty", id="empty"),
+        pytest.param("[1]", "item 0: expected an object", id="number"),
+        pytest.param('[{"elements": []}]', "image_path: expected a string", id="no path"),
+        pytest.param('[{"image_path": "a"}]', "expected one of the fields", id="no value"),
+        pytest.param(
+            '{"image_path": "a", "elements": []}\n{"image_path"', "line 2: not JSON", id="torn"
+        ),
+        pytest.param('[{"id": "a", "text": ""}, {"id": "a", "text": ""}]', "a second", id="twice"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "p.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=message) as caught:
+        screenmark.run("gui-hallubench", annotation=make_pages(tmp_path, 1), predictions=file)
+    assert str(file) in str(caught.value)
