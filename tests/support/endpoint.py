@@ -79,6 +79,10 @@ class FakeEndpoint:
         self._ready.set()
         await self._stop.wait()
         await runner.cleanup()
+        late = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = json.loads(await request.read())
