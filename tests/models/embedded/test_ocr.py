@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,19 @@ def test_same_image_same_elements(parser: OcrParser) -> None:
     drawing.button(pen, (40, 40, 160, 78), "Continue")
     drawing.write(pen, (40, 120), "Two of three steps are done")
     assert parser.parse(image) == parser.parse(image) == OcrParser().parse(image)
+
+
+def test_loads_without_network_and_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was used")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    image, pen = drawing.blank(320, 160)
+    drawing.write(pen, (40, 60), "Order number")
+    assert len(OcrParser().parse(image)) == 1
+    assert capfd.readouterr() == ("", "")
 
 
 def noise(width: int, height: int) -> Image.Image:

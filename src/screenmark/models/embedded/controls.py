@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from screenmark.models.embedded.regions import Frame, RegionMap
     from screenmark.models.embedded.typography import SetLine
 
+# Heights of controls in pixels and in font sizes of their text; lower frames are badges.
 _MAX_HEIGHT = 72
 _MAX_EMS = 4.2
 _MIN_EMS = 1.6
 _MIN_EMPTY_HEIGHT = 18
 _EMPTY_ASPECT = 2.2
 _CHECK_SIDES = (9, 20)
+# Difference of a colour channel that makes a fill the point of a control.
 _STRONG_FILL = 60
+# Area of an inner frame, as a share of the outer one, that makes it a control of its own.
 _INNER_SHARE = 0.1
 _WIDE_GAP_EMS = 2.0
 _MAX_BUTTON_EMS = 24

@@ -17,8 +17,10 @@ from screenmark.models.embedded.ink import Box
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+# Largest step of a colour channel between neighbours inside one region: gradients, no edges.
 _SMOOTH_STEP = 3
 _MIN_SIDE = 8
+# Share of the bounding box that an outline covers; rounded corners cost a little.
 _RECTANGULAR = 0.88
 _CIRCULAR = 0.74
 _MIN_CIRCLE = 9
