@@ -55,6 +55,9 @@ class ImageFinder:
 
 def _project_root(annotation: Path, image_paths: Sequence[str]) -> Path | None:
     for image_path in image_paths:
+        if Path(image_path).is_absolute():
+            # It would make the whole machine the root; who wants that says --image-dir /.
+            continue
         for parent in annotation.absolute().parents:
             candidate = parent / image_path
             if _inside(parent, candidate) and os.path.isfile(candidate):
