@@ -138,8 +138,9 @@ class _Worker:
 
 
 async def _start(target: str) -> Process:
+    # -P: a random.py in the user's folder must not take the place of Python's own.
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "screenmark.models.embedded_worker", target,
+        sys.executable, "-P", "-m", "screenmark.models.embedded_worker", target,
         stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=_LONGEST_LINE,
         start_new_session=True,  # Ctrl-C is for the parent to handle
     )  # fmt: skip
