@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 DEFAULT_BASE = "https://api.openai.com/v1"
 _RETRY_STATUS = frozenset({408, 409, 425, 429, *range(500, 600)})
 _EXCERPT = 500
+_ONE_WRITE = 1 << 20
 
 
 class OpenAIAdapter(AsyncAdapter):
@@ -123,9 +124,10 @@ class OpenAIAdapter(AsyncAdapter):
             raise RuntimeError("start() was not called")
         size = f"{len(body):,} bytes, {images} image{'' if images == 1 else 's'}"
         try:
-            # A stream spares aiohttp's warning about, and copying of, large bodies.
+            # In one write where that is quick; aiohttp wants large bodies as a stream.
+            payload = body if len(body) < _ONE_WRITE else io.BytesIO(body)
             async with self._session.post(
-                self._url, data=io.BytesIO(body), allow_redirects=False
+                self._url, data=payload, allow_redirects=False
             ) as response:
                 data = await response.read()
                 if response.status != 200:
