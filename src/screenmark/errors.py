@@ -9,6 +9,7 @@ ScreenmarkError
 ├── ImageError            an image cannot be used                    outcome image_error
 └── ModelError            no reply could be had                        outcome api_error
     ├── TransientError    worth another try (429, 5xx, connection, timeout)
+    │   ├── ReplyTimeoutError  no reply in time
     │   └── UnreachableError   nobody listens at the address
     └── RejectedError     the same request will fail again (400, 404, 413, …)
         └── CredentialsError   401 or 403: every request will fail
@@ -96,6 +97,19 @@ class ModelError(ScreenmarkError):
 
 class TransientError(ModelError):
     """Worth another try: 408, 409, 429, 5xx, a broken connection, a timeout."""
+
+    @property
+    def congested(self) -> bool:
+        """Whether the endpoint had more to do than it can."""
+        return self.status is not None and (self.status in {408, 429} or self.status >= 500)
+
+
+class ReplyTimeoutError(TransientError):
+    """No reply in the time that a request may take."""
+
+    @property
+    def congested(self) -> bool:
+        return True
 
 
 class UnreachableError(TransientError):

@@ -92,7 +92,7 @@ def build(options: type[S], values: Mapping[str, Any]) -> S:
     for name in values:
         if name not in fields:
             raise UsageError(unknown_option(name, fields))
-    given = {name: _listed(fields[name], value) for name, value in values.items()}
+    given = {name: _plain(fields[name], value) for name, value in values.items()}
     try:
         made = msgspec.convert(given, options, strict=True, dec_hook=_path_hook)
     except msgspec.ValidationError as error:
@@ -108,10 +108,15 @@ def unknown_option(name: str, known: Iterable[str]) -> str:
     return f"unknown option {name!r}" + (f"; did you mean {close[0]!r}?" if close else "")
 
 
-def _listed(field: OptionField, value: Any) -> Any:
-    """One string for an option that may be given several times is a list of one."""
-    repeatable = typing.get_origin(field.type) is tuple
-    return (value,) if repeatable and isinstance(value, str) else value
+def _plain(field: OptionField, value: Any) -> Any:
+    """What a string means: one of a list, or a number where a word could stand too."""
+    if not isinstance(value, str):
+        return value
+    if typing.get_origin(field.type) is tuple:
+        return (value,)
+    if int in typing.get_args(field.type) and value.removeprefix("-").isdecimal():
+        return int(value)
+    return value
 
 
 def _path_hook(wanted: type, value: Any) -> Any:

@@ -1,12 +1,10 @@
-"""Waits and pacing under a fake clock."""
+"""How long to wait, and how often to try."""
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
-from screenmark.engine.retry import Pacer, RetryPolicy
+from screenmark.engine.retry import RetryPolicy
 from screenmark.errors import TransientError, UnreachableError
 from screenmark.models.openai import retry_after
 
@@ -38,48 +36,6 @@ def test_an_address_where_nobody_ever_answered_is_given_up_early() -> None:
     assert policy.allows(4, error, ever_answered=True)
     assert not policy.allows(5, error, ever_answered=True)
     assert not RetryPolicy(max_retries=0).allows(0, error, ever_answered=False)
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    async def sleep(self, seconds: float) -> None:
-        self.now += seconds
-
-
-def test_pacer_spaces_starts() -> None:
-    clock = Clock()
-    pacer = Pacer(1.5, clock, clock.sleep)
-
-    async def main() -> list[float]:
-        starts = []
-        for _ in range(3):
-            await pacer.turn()
-            starts.append(clock.now)
-        clock.now += 10
-        await pacer.turn()
-        return [*starts, clock.now]
-
-    assert asyncio.run(main()) == [100.0, 101.5, 103.0, 113.0]
-
-
-def test_a_hold_keeps_everybody_back_and_then_lets_go() -> None:
-    clock = Clock()
-    pacer = Pacer(0, clock, clock.sleep)
-
-    async def main() -> list[float]:
-        pacer.hold(30)
-        pacer.hold(5)
-        await pacer.turn()
-        first = clock.now
-        await pacer.turn()
-        return [first, clock.now]
-
-    assert asyncio.run(main()) == [130.0, 130.0]
 
 
 @pytest.mark.parametrize(

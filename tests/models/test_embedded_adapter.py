@@ -48,7 +48,10 @@ def test_it_answers_in_pixels_and_needs_no_words() -> None:
         about(Text("What do you see?")),
         about(Image("none.png")),
     )
-    assert blank == words == Reply("[]", finish_reason="stop", model="ocr")
+    assert blank == words
+    assert isinstance(blank, Reply)
+    assert (blank.text, blank.finish_reason, blank.model) == ("[]", "stop", "ocr")
+    assert [(image.width, image.height) for image in blank.images] == [(4, 4)]
     assert type(none) is ModelError
     assert "answers about images only" in str(none)
     assert type(broken) is ImageError

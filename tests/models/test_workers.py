@@ -52,24 +52,24 @@ def with_pool(count: int, work: Callable[[WorkerPool], Awaitable[Any]]) -> Any:
 
 
 def test_tasks_are_spread_over_the_workers(image: Callable[[int], dict[str, Any]]) -> None:
-    async def work(pool: WorkerPool) -> list[str]:
+    async def work(pool: WorkerPool) -> Any:
         return await asyncio.gather(*(pool.run(image(20 + n)) for n in range(6)))
 
-    answers = [json.loads(text) for text in with_pool(2, work)]
+    answers = [json.loads(answer["text"]) for answer in with_pool(2, work)]
     assert [size for _, size in answers] == [[20 + n, 5] for n in range(6)]
     assert len({pid for pid, _ in answers}) == 2
     assert os.getpid() not in {pid for pid, _ in answers}
 
 
 def test_a_worker_that_dies_is_replaced(image: Callable[[int], dict[str, Any]]) -> None:
-    async def work(pool: WorkerPool) -> tuple[str, str]:
+    async def work(pool: WorkerPool) -> tuple[Any, Any]:
         before = await pool.run(image(20))
         with pytest.raises(TransientError, match=r"died \(exit code 7: out of memory\)"):
             await pool.run(image(DIE))
         return before, await pool.run(image(21))
 
     before, after = with_pool(1, work)
-    assert json.loads(before)[0] != json.loads(after)[0]
+    assert json.loads(before["text"])[0] != json.loads(after["text"])[0]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_errors_pass_through_and_the_worker_lives_on(
     kind: type[Exception],
     message: str,
 ) -> None:
-    async def work(pool: WorkerPool) -> tuple[str, str]:
+    async def work(pool: WorkerPool) -> tuple[Any, Any]:
         before = await pool.run(image(20))
         with pytest.raises(kind, match=message):
             await pool.run({"image": "gone.png"} if width is None else image(width))
@@ -98,19 +98,21 @@ def test_errors_pass_through_and_the_worker_lives_on(
 def test_what_libraries_print_does_not_get_between(
     image: Callable[[int], dict[str, Any]],
 ) -> None:
-    assert json.loads(with_pool(1, lambda pool: pool.run(image(CHATTER))))[1] == [CHATTER, 5]
+    answer = with_pool(1, lambda pool: pool.run(image(CHATTER)))
+    assert json.loads(answer["text"])[1] == [CHATTER, 5]
+    assert answer["image"]["width"] == CHATTER
 
 
 def test_a_task_given_up_does_not_answer_the_next_one(
     image: Callable[[int], dict[str, Any]],
 ) -> None:
-    async def work(pool: WorkerPool) -> str:
+    async def work(pool: WorkerPool) -> Any:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.5):
                 await pool.run(image(SLEEP))
         return await pool.run(image(20))
 
-    assert json.loads(with_pool(1, work))[1] == [20, 5]
+    assert json.loads(with_pool(1, work)["text"])[1] == [20, 5]
 
 
 _PARENT = """
@@ -120,7 +122,8 @@ from screenmark.models.workers import WorkerPool
 async def main():
     pool = WorkerPool("tests.support.parsers:Fragile", 1)
     await pool.start()
-    print(json.loads(await pool.run({"image": sys.argv[1]}))[0], flush=True)
+    answer = await pool.run({"image": sys.argv[1]})
+    print(json.loads(answer["text"])[0], flush=True)
     await asyncio.sleep(60)
 
 asyncio.run(main())

@@ -93,6 +93,8 @@ def _command_line_type(declared: Any) -> Any:
     """What Typer reads from the command line for a declared type; None stands for unset."""
     if typing.get_origin(declared) is tuple:
         return list[str] | None
+    if typing.Literal["auto"] in typing.get_args(declared):
+        return str | None  # a number or that word
     members = [t for t in typing.get_args(declared) if t is not type(None)]
     if type(None) in typing.get_args(declared):
         declared = members[0]

@@ -12,12 +12,14 @@ import msgspec
 
 from screenmark.benchmarks import Benchmark, Dataset, Sample, benchmark_class
 from screenmark.engine import results as results_module
+from screenmark.engine.endpoints import Endpoints
+from screenmark.engine.limiter import AUTO_START, Limiter
 from screenmark.engine.manifest import Manifest, Status, new_session, now, write_manifest
 from screenmark.engine.plan import Plan, differing_options
 from screenmark.engine.progress import Display, Progress, Silent
 from screenmark.engine.records import RecordFile, RecordWriter
 from screenmark.engine.requests import make_request, still_holds
-from screenmark.engine.retry import Pacer, RetryPolicy
+from screenmark.engine.retry import RetryPolicy
 from screenmark.engine.run_folder import (
     RunFolder,
     folder_name,
@@ -28,8 +30,9 @@ from screenmark.engine.run_folder import (
 from screenmark.engine.runner import Runner
 from screenmark.errors import DataError, MissingExtra, RunFolderError, UsageError
 from screenmark.jsonfile import dump_json, write_atomically
-from screenmark.models import BaseLLMAdapter, build_adapter
+from screenmark.models import BaseLLMAdapter
 from screenmark.models.predictions import PredictionsFile
+from screenmark.models.registry import build_replicas
 from screenmark.types import Outcome, Record
 
 
@@ -122,7 +125,8 @@ def run(
     if benchmark is None:
         raise UsageError("no benchmark; see: screenmark list benchmarks")
     plan = Plan(benchmark, options)
-    job = _Job(plan, adapter_object or build_adapter(plan.model), display or Silent())
+    replicas = [adapter_object] if adapter_object else build_replicas(plan.model)
+    job = _Job(plan, replicas, display or Silent())
     return job.execute(old, fork=fork)
 
 
@@ -152,9 +156,10 @@ def rescore(path: str | Path, **options: Any) -> dict[str, Any]:
 class _Job:
     """One call of `run` while it goes."""
 
-    def __init__(self, plan: Plan, model: BaseLLMAdapter, display: Display) -> None:
+    def __init__(self, plan: Plan, replicas: list[BaseLLMAdapter], display: Display) -> None:
         self.plan = plan
-        self.model = model
+        self.replicas = replicas
+        self.model = model = replicas[0]
         self.display = display
         self.benchmark: Benchmark[Any, Any] = plan.benchmark
         self.benchmark.settle_profile(model.fixed_space)
@@ -239,15 +244,19 @@ class _Job:
         total = len(self.samples) * engine.repeats
         runner = Runner(
             self.benchmark,
-            self.model,
+            Endpoints(self.replicas, self._limiter),
             self.plan.model,
             policy=RetryPolicy(max_retries=engine.max_retries),
-            pacer=Pacer(engine.min_interval),
             progress=Progress(total, len(done)),
             display=self.display,
         )
         if len(done) < total:
             _run_async(runner.run(self.plan.work(self.samples, done), folder.records))
+
+    def _limiter(self, adapter: BaseLLMAdapter) -> Limiter:
+        wanted = self.plan.model.concurrency
+        start = AUTO_START if wanted == "auto" else wanted
+        return Limiter(start, adapter.concurrency, self.plan.engine.min_interval)
 
     def _write_results(self, run: Run, records: Iterable[Record]) -> None:
         results = results_module.summarise(self.benchmark, run.manifest, records)

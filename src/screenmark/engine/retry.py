@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections.abc import Awaitable, Callable
 
 import msgspec
 
@@ -41,37 +39,6 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(error, UnreachableError) and not ever_answered:
             return retry < min(self.max_retries, self.unreachable_retries)
         return retry < self.max_retries
-
-
-class Pacer:
-    """Spaces the starts of requests, and holds all of them back when the server asks."""
-
-    def __init__(
-        self,
-        min_interval: float = 0.0,
-        clock: Callable[[], float] | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._interval = min_interval
-        self._clock = clock or (lambda: asyncio.get_running_loop().time())
-        self._sleep = sleep
-        self._next = 0.0
-        self._held_until = 0.0
-
-    def hold(self, seconds: float) -> None:
-        """Let no request start for so long."""
-        self._held_until = max(self._held_until, self._clock() + seconds)
-
-    async def turn(self) -> None:
-        """Wait until a request may start."""
-        while True:
-            now = self._clock()
-            due = max(self._next, self._held_until) if self._interval else self._held_until
-            if due <= now:
-                break
-            await self._sleep(due - now)
-        if self._interval:
-            self._next = max(self._clock(), self._next) + self._interval
 
 
 def random_jitter() -> float:

@@ -17,20 +17,22 @@ from typing import Any, NamedTuple
 import msgspec
 
 from screenmark.benchmarks import Benchmark, Sample
+from screenmark.engine.endpoints import Endpoint, Endpoints
 from screenmark.engine.manifest import now
 from screenmark.engine.progress import Display, Progress, Waiting
 from screenmark.engine.records import RecordWriter
 from screenmark.engine.requests import make_request, request_hash
-from screenmark.engine.retry import Pacer, RetryPolicy, random_jitter
+from screenmark.engine.retry import RetryPolicy, random_jitter
 from screenmark.errors import (
     CredentialsError,
     ImageError,
     ModelError,
+    ReplyTimeoutError,
     RunInterrupted,
     TransientError,
     UnreachableError,
 )
-from screenmark.models import BaseLLMAdapter, ModelOptions
+from screenmark.models import ModelOptions
 from screenmark.types import Failure, Outcome, Record, Reply, Request
 
 _DISPLAY_SECONDS = 0.2
@@ -50,19 +52,17 @@ class Runner:
     def __init__(
         self,
         benchmark: Benchmark[Any, Any],
-        model: BaseLLMAdapter,
+        endpoints: Endpoints,
         options: ModelOptions,
         *,
         policy: RetryPolicy,
-        pacer: Pacer,
         progress: Progress,
         display: Display,
     ) -> None:
         self._benchmark = benchmark
-        self._model = model
+        self._endpoints = endpoints
         self._options = options
         self._policy = policy
-        self._pacer = pacer
         self._progress = progress
         self._display = display
         self._ever_answered = False
@@ -78,18 +78,18 @@ class Runner:
             CredentialsError, UnreachableError: no request of this run can succeed.
         """
         writer = RecordWriter(records, self._progress.count)
-        count = min(self._options.concurrency, self._model.concurrency)
+        count = sum(endpoint.limiter.cap for endpoint in self._endpoints.all)
         self._asked = asyncio.Queue(maxsize=2 * count)
         with self._signals(), self._shown():
             try:
-                await self._model.start()
+                await self._endpoints.start()
                 await self._ask_all(iter(work), count, writer)
             finally:
                 # Records first, whatever the model does on closing.
                 try:
                     await writer.close()
                 finally:
-                    await self._model.close()
+                    await self._endpoints.close()
         if self._stop is not None:
             raise self._stop
 
@@ -194,30 +194,44 @@ class Runner:
     async def _ask(self, number: int, request: Request, record: Record) -> Reply:
         retry = 0
         while True:
-            await self._pacer.turn()
+            turn = await self._endpoints.acquire()
             record.attempts = retry + 1
             try:
-                async with asyncio.timeout(self._options.timeout + 1):
-                    reply = await self._model.generate(request)
-            except TimeoutError:
-                limit = f"{self._options.timeout:g} s"
-                error: TransientError = TransientError(f"no reply within {limit}")
-            except TransientError as caught:
-                error = caught
+                reply = await self._generate(turn.endpoint, request)
+            except TransientError as error:
+                self._endpoints.release(turn, error)
+                if not self._again(retry, error):
+                    raise
+                await self._wait(number, turn.endpoint, retry, error)
+            except BaseException as error:
+                self._endpoints.release(turn, error)
+                raise
             else:
+                self._endpoints.release(turn, None)
                 self._ever_answered = True
                 return reply
-            if self._stop is not None or not self._policy.allows(
-                retry, error, ever_answered=self._ever_answered
-            ):
-                raise error
-            await self._wait(number, retry, error)
             retry += 1
 
-    async def _wait(self, number: int, retry: int, error: TransientError) -> None:
+    async def _generate(self, endpoint: Endpoint, request: Request) -> Reply:
+        try:
+            # An adapter should keep to the limit itself; not every one does.
+            async with asyncio.timeout(self._options.timeout + 1):
+                return await endpoint.adapter.generate(request)
+        except TimeoutError:
+            limit = f"{self._options.timeout:g} s"
+            raise ReplyTimeoutError(f"no reply within {limit}") from None
+
+    def _again(self, retry: int, error: TransientError) -> bool:
+        # With replicas, one that does not answer says nothing about the others.
+        reachable = self._ever_answered or len(self._endpoints.all) > 1
+        return self._stop is None and self._policy.allows(retry, error, ever_answered=reachable)
+
+    async def _wait(
+        self, number: int, endpoint: Endpoint, retry: int, error: TransientError
+    ) -> None:
         seconds = self._policy.delay(retry, error, random_jitter())
         if error.retry_after is not None:
-            self._pacer.hold(min(error.retry_after, self._policy.cap))
+            self._endpoints.hold(endpoint, min(error.retry_after, self._policy.cap))
         self._progress.waiting[number] = Waiting(str(error), time.monotonic() + seconds)
         try:
             await asyncio.sleep(seconds)

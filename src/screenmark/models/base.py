@@ -10,15 +10,21 @@ import asyncio
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
+from screenmark.images import encode
+from screenmark.models.sent import sent_image
 from screenmark.options import option
 from screenmark.types import Reply, Request
 
 INFER_THREADS = "screenmark-infer"
 """Start of the names of threads in which a user's own model may hang."""
+
+
+AUTO_MOST = 1024
+"""Most requests in flight under ``--concurrency auto``."""
 
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +55,10 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="FILE",
         ),
     ] = None
-    api_base: Annotated[tuple[str, ...], option("Base URL of the endpoint.", metavar="URL")] = ()
+    api_base: Annotated[
+        tuple[str, ...],
+        option("Base URL of the endpoint; several are replicas of one model.", metavar="URL"),
+    ] = ()
     api_key: Annotated[
         str | None,
         option(
@@ -65,7 +74,20 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
         int, option("Most tokens in a reply.", changes_answers=True, minimum=1)
     ] = 4096
     timeout: Annotated[float, option("Seconds that one request may take.", minimum=0.001)] = 120.0
-    concurrency: Annotated[int, option("Requests in flight.", minimum=1, maximum=4096)] = 32
+    concurrency: Annotated[
+        int | Literal["auto"],
+        option(
+            "Requests in flight at each endpoint; auto starts at 32 and grows while that helps.",
+            minimum=1,
+            maximum=4096,
+            metavar="N",
+        ),
+    ] = 32
+
+    @property
+    def most_in_flight(self) -> int:
+        """Requests in flight that an endpoint may ever have."""
+        return AUTO_MOST if self.concurrency == "auto" else self.concurrency
 
 
 class BaseLLMAdapter(ABC):
@@ -95,12 +117,8 @@ class BaseLLMAdapter(ABC):
         """Answer a request. The default runs `infer` in a thread."""
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self.concurrency, INFER_THREADS)
-        image = request.images[0] if request.images else ""
         loop = asyncio.get_running_loop()
-        text = await loop.run_in_executor(self._threads, self.infer, image, request.text)
-        if not isinstance(text, str):
-            raise TypeError(f"{type(self).__name__}.infer returned {type(text).__name__}, not str")
-        return Reply(text=text)
+        return await loop.run_in_executor(self._threads, _infer, self, request)
 
     concurrency: int = 32
 
@@ -112,6 +130,15 @@ class BaseLLMAdapter(ABC):
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
             self._threads = None
+
+
+def _infer(adapter: BaseLLMAdapter, request: Request) -> Reply:
+    # Read first: a broken image is not the model's fault, and the record names its hash.
+    images = tuple(sent_image(encode(path)) for path in request.images)
+    text = adapter.infer(request.images[0] if request.images else "", request.text)
+    if not isinstance(text, str):
+        raise TypeError(f"{type(adapter).__name__}.infer returned {type(text).__name__}, not str")
+    return Reply(text=text, images=images)
 
 
 class AsyncAdapter(BaseLLMAdapter):

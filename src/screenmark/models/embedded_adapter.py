@@ -6,10 +6,12 @@ import os
 from importlib.util import find_spec
 from typing import ClassVar, NamedTuple
 
+import msgspec
+
 from screenmark.errors import MissingExtra, ModelError
 from screenmark.models.base import AsyncAdapter, ModelOptions
 from screenmark.models.workers import WorkerPool
-from screenmark.types import Reply, Request
+from screenmark.types import Reply, Request, SentImage
 
 
 class EmbeddedModel(NamedTuple):
@@ -50,7 +52,7 @@ class EmbeddedAdapter(AsyncAdapter):
         model = EMBEDDED[self.name]
         if any(find_spec(name) is None for name in model.needs):
             raise MissingExtra(f"the embedded model {self.name!r}", "ocr")
-        workers = max(1, min(os.cpu_count() or 1, options.concurrency))
+        workers = max(1, min(os.cpu_count() or 1, options.most_in_flight))
         # No more than can be at work: time in a queue would count as the model's.
         self.concurrency = workers
         self._pool = WorkerPool(model.target, workers)
@@ -64,5 +66,6 @@ class EmbeddedAdapter(AsyncAdapter):
     async def generate(self, request: Request) -> Reply:
         if not request.images:
             raise ModelError(f"{self.name} answers about images only, and there is none")
-        text = await self._pool.run({"image": request.images[0]})
-        return Reply(text=text, finish_reason="stop", model=self.name)
+        answer = await self._pool.run({"image": request.images[0]})
+        image = msgspec.convert(answer["image"], SentImage)
+        return Reply(answer["text"], finish_reason="stop", model=self.name, images=(image,))

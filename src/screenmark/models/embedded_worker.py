@@ -1,7 +1,7 @@
 """A worker process of an embedded model: ``python -m screenmark.models.embedded_worker``.
 
-Reads ``{"image": path}`` and writes ``{"text": …}`` or ``{"error": …, "message": …}``, one
-JSON line each, until its input ends.
+Reads ``{"image": path}`` and writes ``{"text": …, "image": facts}`` or ``{"error": …,
+"message": …}``, one JSON line each, until its input ends.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from screenmark.errors import ImageError
-from screenmark.images import open_rgb
+from screenmark.images import encode, open_rgb
+from screenmark.models.sent import sent_image
 
 
 def main(target: str) -> None:
@@ -30,8 +31,10 @@ def main(target: str) -> None:
             if parser is None:
                 module, _, name = target.partition(":")
                 parser = getattr(importlib.import_module(module), name)()
+            image = sent_image(encode(task["image"]))
             elements = parser.parse(open_rgb(task["image"]))
-            answer = {"text": json.dumps(elements, ensure_ascii=False, allow_nan=False)}
+            text = json.dumps(elements, ensure_ascii=False, allow_nan=False)
+            answer = {"text": text, "image": msgspec.to_builtins(image)}
         except ImageError as error:
             answer = {"error": "ImageError", "message": str(error)}
         except Exception as error:

@@ -19,6 +19,7 @@ import orjson
 from screenmark.errors import (
     CredentialsError,
     RejectedError,
+    ReplyTimeoutError,
     TransientError,
     UnreachableError,
     UsageError,
@@ -137,7 +138,7 @@ class OpenAIAdapter(AsyncAdapter):
         except aiohttp.InvalidURL as error:
             raise RejectedError(f"{self._url!r} is not a URL") from error
         except TimeoutError:
-            raise TransientError(f"no reply within {self._timeout:g} s ({size})") from None
+            raise ReplyTimeoutError(f"no reply within {self._timeout:g} s ({size})") from None
         except (aiohttp.ClientError, asyncio.IncompleteReadError) as error:
             raise TransientError(f"connection to {self._url} broke: {error} ({size})") from error
         try:

@@ -9,6 +9,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from screenmark.errors import UsageError
 from screenmark.models.base import BaseLLMAdapter, ModelOptions
 
@@ -64,11 +66,25 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
         )
     adapter = _construct(_adapter_class(name), name, options)
     if adapter.concurrency == BaseLLMAdapter.concurrency:
-        adapter.concurrency = options.concurrency
+        adapter.concurrency = options.most_in_flight
     else:
         # The class knows how much it can take.
-        adapter.concurrency = min(adapter.concurrency, options.concurrency)
+        adapter.concurrency = min(adapter.concurrency, options.most_in_flight)
     return adapter
+
+
+def build_replicas(options: ModelOptions) -> list[BaseLLMAdapter]:
+    """The model once for each of its addresses.
+
+    Raises:
+        UsageError, MissingExtra, DataError: as for `build_adapter`.
+    """
+    if len(options.api_base) < 2:
+        return [build_adapter(options)]
+    return [
+        build_adapter(msgspec.structs.replace(options, api_base=(base,)))
+        for base in dict.fromkeys(options.api_base)
+    ]
 
 
 def adapter_name(options: ModelOptions, adapter: BaseLLMAdapter) -> str:

@@ -41,8 +41,8 @@ class WorkerPool:
         for _ in range(self._count):
             await self._add()
 
-    async def run(self, task: dict[str, Any]) -> str:
-        """Hand a task to the next idle worker and wait for its text.
+    async def run(self, task: dict[str, Any]) -> dict[str, Any]:
+        """Hand a task to the next idle worker and wait for its answer, which has a ``text``.
 
         Raises:
             ImageError, ModelError: as the worker says.
@@ -50,7 +50,7 @@ class WorkerPool:
         """
         worker = await self._idle.get()
         try:
-            text = await worker.run(task)
+            answer = await worker.run(task)
         except (ImageError, ModelError):
             await self._put_back(worker)
             raise
@@ -59,7 +59,7 @@ class WorkerPool:
             await self._replace(worker)
             raise
         self._idle.put_nowait(worker)
-        return text
+        return answer
 
     async def close(self) -> None:
         """End all workers, at work or not."""
@@ -96,7 +96,7 @@ class _Worker:
         self._listener = asyncio.create_task(self._listen())
         self.alive = True
 
-    async def run(self, task: dict[str, Any]) -> str:
+    async def run(self, task: dict[str, Any]) -> dict[str, Any]:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise RuntimeError("a worker has no pipes")
@@ -110,9 +110,9 @@ class _Worker:
             self.alive = False
             await self.ended()
             raise TransientError(f"a worker process died ({self._how()})")
-        reply = msgspec.json.decode(line)
+        reply: dict[str, Any] = msgspec.json.decode(line)
         if "text" in reply:
-            return str(reply["text"])
+            return reply
         kind = ImageError if reply["error"] == "ImageError" else ModelError
         raise kind(reply["message"])
 
