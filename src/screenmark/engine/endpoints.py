@@ -11,8 +11,7 @@ from screenmark.engine.limiter import Limiter
 from screenmark.errors import TransientError
 from screenmark.models import BaseLLMAdapter
 
-_STRIKES: Final = 3
-_FIRST_REST: Final = 5.0
+_FIRST_REST: Final = 1.0
 _LONGEST_REST: Final = 60.0
 
 
@@ -26,11 +25,9 @@ class Endpoint:
         self.rests_until = float("-inf")
 
     def struck(self, now: float) -> None:
-        """Three failures in a row set it aside, for longer each time it fails again."""
+        """A failure sets it aside, for longer each time in a row."""
+        self.rests_until = now + min(_LONGEST_REST, _FIRST_REST * 2.0**self.strikes)
         self.strikes += 1
-        if self.strikes >= _STRIKES:
-            rest = min(_LONGEST_REST, _FIRST_REST * 2.0 ** (self.strikes - _STRIKES))
-            self.rests_until = now + rest
 
 
 class Turn(NamedTuple):
@@ -114,13 +111,13 @@ class Endpoints:
         endpoint.limiter.hold(self.clock() + seconds)
 
     def choose(self) -> Endpoint | None:
-        """The least loaded endpoint that may take a request now, rather one without a fault."""
+        """The least loaded endpoint that may take a request now."""
         now = self.clock()
         able = [e for e in self.all if e.limiter.ready_at(now) == now]
         fit = [e for e in able if e.rests_until <= now]
         if not fit and all(e.rests_until > now for e in self.all):
             fit = able  # nobody is well: retries and their waits decide
-        return min(fit, key=lambda e: (e.strikes > 0, e.limiter.load), default=None)
+        return min(fit, key=lambda e: e.limiter.load, default=None)
 
     @property
     def windows(self) -> list[int]:
