@@ -26,7 +26,7 @@ class Endpoint:
 
     def struck(self, now: float) -> None:
         """A failure sets it aside, for longer each time in a row."""
-        self.rests_until = now + min(_LONGEST_REST, _FIRST_REST * 2.0**self.strikes)
+        self.rests_until = now + min(_LONGEST_REST, _FIRST_REST * 2.0 ** min(self.strikes, 10))
         self.strikes += 1
 
 
