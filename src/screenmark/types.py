@@ -180,6 +180,7 @@ class Record(msgspec.Struct, omit_defaults=True):
     score: Json = None
     failure: Failure | None = None
     attempts: int = 1
+    cached: bool = False
     started: str = ""
     seconds: float = 0.0
 

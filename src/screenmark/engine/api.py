@@ -12,10 +12,13 @@ import msgspec
 
 from screenmark.benchmarks import Benchmark, Dataset, Sample, benchmark_class
 from screenmark.engine import results as results_module
+from screenmark.engine.budget import Budget
+from screenmark.engine.cache import ReplyCache, RunCache
 from screenmark.engine.endpoints import Endpoints
 from screenmark.engine.limiter import AUTO_START, Limiter
 from screenmark.engine.manifest import Manifest, Status, new_session, now, write_manifest
 from screenmark.engine.plan import Plan, differing_options
+from screenmark.engine.prices import load_prices
 from screenmark.engine.progress import Display, Progress, Silent
 from screenmark.engine.records import RecordFile, RecordWriter
 from screenmark.engine.requests import make_request, still_holds
@@ -166,6 +169,9 @@ class _Job:
         self.dataset: Dataset[Any] = self.benchmark.load()
         self.samples: list[Sample] = plan.choose(self.dataset)
         self.identity = plan.identity(self.dataset, model)
+        price = load_prices(plan.engine.prices).price_of(model.name)
+        self.budget = Budget(plan.engine, price)
+        self.cache = self._open_cache()
         self.problems = [str(problem) for problem in self.dataset.problems]
         if isinstance(model, PredictionsFile):
             self._check_predictions(model)
@@ -242,6 +248,8 @@ class _Job:
     def _ask_the_rest(self, folder: RunFolder, done: set[tuple[str, int]]) -> None:
         engine = self.plan.engine
         total = len(self.samples) * engine.repeats
+        if self.budget.needs_past:
+            self.budget.spend(RecordFile(folder.records))
         runner = Runner(
             self.benchmark,
             Endpoints(self.replicas, self._limiter),
@@ -249,9 +257,22 @@ class _Job:
             policy=RetryPolicy(max_retries=engine.max_retries),
             progress=Progress(total, len(done)),
             display=self.display,
+            budget=self.budget,
+            cache=self.cache,
         )
-        if len(done) < total:
-            _run_async(runner.run(self.plan.work(self.samples, done), folder.records))
+        try:
+            if len(done) < total:
+                _run_async(runner.run(self.plan.work(self.samples, done), folder.records))
+        finally:
+            if self.cache is not None:
+                self.cache.close()
+
+    def _open_cache(self) -> RunCache | None:
+        where = self.plan.engine.cache
+        if where in {None, "off"} or isinstance(self.model, PredictionsFile):
+            return None
+        cache = ReplyCache(Path(str(where)))
+        return RunCache(cache, self.plan.model, self.identity["adapter"], self.model.name)
 
     def _limiter(self, adapter: BaseLLMAdapter) -> Limiter:
         wanted = self.plan.model.concurrency

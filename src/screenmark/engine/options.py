@@ -31,6 +31,26 @@ class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
     fork: Annotated[
         bool, option("With --resume: start a new run from those of its records that still hold.")
     ] = False
+    cache: Annotated[
+        str | None,
+        option(
+            "Folder of replies to use again, or off. One folder for one set of weights.",
+            metavar="DIR",
+        ),
+    ] = None
+    max_total_tokens: Annotated[
+        int | None, option("Stop, resumably, once so many tokens are spent.", minimum=1)
+    ] = None
+    max_cost: Annotated[
+        float | None, option("Stop, resumably, once so many US dollars are spent.", minimum=0)
+    ] = None
+    deadline: Annotated[
+        str | None,
+        option("Stop, resumably, after so long: 90s, 15m, 2h.", metavar="DURATION"),
+    ] = None
+    prices: Annotated[
+        Path | None, option("Prices of tokens that replace the bundled ones.", metavar="FILE")
+    ] = None
     output: Annotated[
         Path | None, option("Also write the results to this JSON file.", metavar="FILE")
     ] = None

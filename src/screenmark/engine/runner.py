@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from screenmark.benchmarks import Benchmark, Sample
+from screenmark.engine.budget import Budget
+from screenmark.engine.cache import RunCache
 from screenmark.engine.endpoints import Endpoint, Endpoints
 from screenmark.engine.manifest import now
 from screenmark.engine.progress import Display, Progress, Waiting
@@ -58,6 +60,8 @@ class Runner:
         policy: RetryPolicy,
         progress: Progress,
         display: Display,
+        budget: Budget,
+        cache: RunCache | None = None,
     ) -> None:
         self._benchmark = benchmark
         self._endpoints = endpoints
@@ -65,6 +69,8 @@ class Runner:
         self._policy = policy
         self._progress = progress
         self._display = display
+        self._budget = budget
+        self._cache = cache
         self._ever_answered = False
         self._stop: BaseException | None = None
         self._workers: list[asyncio.Task[None]] = []
@@ -123,6 +129,7 @@ class Runner:
 
     async def _worker(self, number: int, queue: Iterator[Work]) -> None:
         for work in queue:
+            self._check_budget()
             if self._stop is not None:
                 return
             self._progress.in_flight[number] = work.sample.id
@@ -132,6 +139,11 @@ class Runner:
                 self._progress.in_flight.pop(number, None)
             if record is not None:
                 await self._asked.put((work.sample, record))
+
+    def _check_budget(self) -> None:
+        why = None if self._stop is not None else self._budget.exhausted()
+        if why is not None:
+            self._stop = RunInterrupted(f"{why}; give the same command with more of it to go on")
 
     async def _read_replies(self, writer: RecordWriter) -> None:
         """Read, score and record, one at a time.
@@ -144,6 +156,9 @@ class Runner:
             if record.reply is not None:
                 record.answer = self._benchmark.parse(record.reply, sample)
                 record.outcome = record.answer.outcome
+                self._budget.spend([record])
+                if self._cache is not None:
+                    self._cache.keep(record)
             record.score = self._benchmark.score(sample, record.answer)
             try:
                 await writer.put(record)
@@ -169,6 +184,8 @@ class Runner:
             return record
         request = make_request(self._benchmark, sample, self._options)
         record.request_hash = request_hash(request)
+        if self._cache is not None and self._cache.answer(request, record):
+            return record
         began = time.monotonic()
         try:
             record.reply = await self._ask(number, request, record)
