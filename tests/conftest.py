@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from screenmark.engine import api
+from screenmark.engine import job
 from screenmark.engine.retry import RetryPolicy
 
 settings.register_profile("clockless", deadline=None)  # no test depends on the clock
@@ -18,7 +18,7 @@ settings.load_profile("clockless")
 @pytest.fixture
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Backoff in milliseconds, so that tests of retries do not wait."""
-    monkeypatch.setattr(api, "RetryPolicy", functools.partial(RetryPolicy, base=0.002, cap=0.05))
+    monkeypatch.setattr(job, "RetryPolicy", functools.partial(RetryPolicy, base=0.002, cap=0.05))
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def command(
 ) -> None:
     from screenmark.benchmarks import benchmark_class
     from screenmark.engine import rescore
-    from screenmark.engine.api import write_output
+    from screenmark.engine.job import write_output
     from screenmark.jsonfile import dump_json, write_atomically
     from screenmark.reports import render
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from screenmark.engine.api import Run, rescore, run
+from screenmark.engine.api import rescore, run
 from screenmark.engine.options import EngineOptions
 from screenmark.engine.progress import Display, Progress
+from screenmark.engine.run_view import Run
 
 __all__ = ["Display", "EngineOptions", "Progress", "Run", "rescore", "run"]

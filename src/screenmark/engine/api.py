@@ -1,92 +1,21 @@
-"""``screenmark.run(...)`` and the run that it returns."""
+"""``screenmark.run(...)``, and scoring an old run again."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from screenmark.benchmarks import Benchmark, Dataset, Sample, benchmark_class
 from screenmark.engine import results as results_module
-from screenmark.engine.budget import Budget
-from screenmark.engine.cache import ReplyCache, RunCache
-from screenmark.engine.endpoints import Endpoints
-from screenmark.engine.limiter import AUTO_START, Limiter
-from screenmark.engine.manifest import Manifest, Status, new_session, now, write_manifest
-from screenmark.engine.plan import Plan, differing_options
-from screenmark.engine.prices import load_prices
-from screenmark.engine.progress import Display, Progress, Silent
-from screenmark.engine.records import RecordFile, RecordWriter
-from screenmark.engine.requests import make_request, still_holds
-from screenmark.engine.retry import RetryPolicy
-from screenmark.engine.run_folder import (
-    RunFolder,
-    folder_name,
-    folders_of,
-    next_folder,
-    open_folder,
-)
-from screenmark.engine.runner import Runner
-from screenmark.errors import DataError, MissingExtra, RunFolderError, UsageError
-from screenmark.jsonfile import dump_json, write_atomically
+from screenmark.engine.job import Job
+from screenmark.engine.manifest import Manifest
+from screenmark.engine.plan import Plan
+from screenmark.engine.progress import Display, Silent
+from screenmark.engine.records import RecordFile
+from screenmark.engine.run_folder import RunFolder, open_folder
+from screenmark.engine.run_view import Run
+from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter
-from screenmark.models.predictions import PredictionsFile
 from screenmark.models.registry import build_replicas
-from screenmark.types import Outcome, Record
-
-
-class Run:
-    """A run on disk: where it is, what was asked, how it ended.
-
-    Attributes:
-        problems: what was wrong with the input and left out or passed over.
-        resumed: number of samples that were finished before this command.
-    """
-
-    def __init__(self, folder: RunFolder, manifest: Manifest) -> None:
-        self.folder = folder
-        self.manifest = manifest
-        self.problems: list[str] = list(manifest.problems)
-        self.warnings: list[str] = []
-        self.resumed = 0
-
-    @property
-    def path(self) -> Path:
-        return self.folder.path
-
-    @property
-    def records(self) -> RecordFile:
-        """The records, iterated in data order without loading them all."""
-        return RecordFile(self.folder.records)
-
-    @property
-    def results(self) -> dict[str, Any]:
-        """The content of ``results.json``.
-
-        Raises:
-            RunFolderError: the run has no results yet.
-        """
-        try:
-            data = self.folder.results.read_bytes()
-        except FileNotFoundError:
-            raise RunFolderError(
-                f"{self.path}: no results yet ({self.manifest.status}); "
-                f"go on with: screenmark run --resume {self.path}"
-            ) from None
-        results: dict[str, Any] = msgspec.json.decode(data)
-        return results
-
-    def dataframe(self) -> Any:
-        """One row a sample, as a pandas data frame."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtra("Run.dataframe()", "pandas") from None
-        return pandas.DataFrame(self.results["per_sample"])
 
 
 def run(
@@ -129,7 +58,7 @@ def run(
         raise UsageError("no benchmark; see: screenmark list benchmarks")
     plan = Plan(benchmark, options)
     replicas = [adapter_object] if adapter_object else build_replicas(plan.model)
-    job = _Job(plan, replicas, display or Silent())
+    job = Job(plan, replicas, display or Silent())
     return job.execute(old, fork=fork)
 
 
@@ -156,252 +85,9 @@ def rescore(path: str | Path, **options: Any) -> dict[str, Any]:
     return results_module.summarise(plan.benchmark, manifest, records)
 
 
-class _Job:
-    """One call of `run` while it goes."""
-
-    def __init__(self, plan: Plan, replicas: list[BaseLLMAdapter], display: Display) -> None:
-        self.plan = plan
-        self.replicas = replicas
-        self.model = model = replicas[0]
-        self.display = display
-        self.benchmark: Benchmark[Any, Any] = plan.benchmark
-        self.benchmark.settle_profile(model.fixed_space)
-        self.dataset: Dataset[Any] = self.benchmark.load()
-        self.samples: list[Sample] = plan.choose(self.dataset)
-        self.identity = plan.identity(self.dataset, model)
-        price = load_prices(plan.engine.prices).price_of(model.name)
-        self.budget = Budget(plan.engine, price)
-        self.cache = self._open_cache()
-        self.problems = [str(problem) for problem in self.dataset.problems]
-        if isinstance(model, PredictionsFile):
-            self._check_predictions(model)
-        if not self.samples:
-            raise DataError(_nothing_left(self.dataset), file=self.dataset.source)
-
-    def execute(self, old: tuple[RunFolder, Manifest] | None, *, fork: bool) -> Run:
-        forked_from = None
-        if old is not None and fork:
-            forked_from = old[0]
-            folder, manifest = self._fresh(), None
-        elif old is not None:
-            folder, manifest = old
-            self._refuse_other_answers(folder, manifest)
-        else:
-            folder, manifest = self._folder_of_command()
-            if manifest is not None and manifest.status == "finished":
-                return self._done(folder, manifest)
-        with folder.locked():
-            return self._go(folder, manifest or self._new_manifest(), forked_from)
-
-    def _folder_of_command(self) -> tuple[RunFolder, Manifest | None]:
-        """The unfinished folder of this command, with --reuse the finished one, or a new one."""
-        engine = self.plan.engine
-        for folder in reversed(folders_of(engine.runs_dir, self._name)):
-            if not folder.manifest.is_file():
-                return folder, None
-            manifest = open_folder(folder.path)[1]
-            if manifest.status != "finished" or engine.reuse:
-                return folder, manifest
-        return self._fresh(), None
-
-    def _fresh(self) -> RunFolder:
-        return next_folder(self.plan.engine.runs_dir, self._name)
-
-    @property
-    def _name(self) -> str:
-        return folder_name(self.plan.benchmark_id, self.model.name, self.identity)
-
-    def _done(self, folder: RunFolder, manifest: Manifest) -> Run:
-        """A finished run as it stands, under the scoring options of this command."""
-        run = Run(folder, manifest)
-        run.resumed = len(run.records)
-        self._write_results(run, results_module.rescored(self.benchmark, run.records))
-        return run
-
-    def _go(self, folder: RunFolder, manifest: Manifest, forked_from: RunFolder | None) -> Run:
-        options = self.plan.options
-        manifest.options = options
-        manifest.status = "running"
-        manifest.problems = self.problems
-        manifest.sessions.append(new_session(self.plan.model.api_base))
-        write_manifest(folder.manifest, manifest)
-        run = Run(folder, manifest)
-        run.warnings = list(self.dataset.warnings)
-        if forked_from is not None:
-            self._copy_records(forked_from, folder)
-        records = run.records
-        run.warnings += [f"{folder.records}: line {n} is damaged" for n in records.bad_lines]
-        done = {key for key, place in records.places.items() if not place.outcome.is_failure}
-        run.resumed = len(done)
-        status: Status = "interrupted"
-        try:
-            self._ask_the_rest(folder, done)
-            status = "finished"
-        finally:
-            manifest.status = status
-            manifest.sessions[-1].ended = now()
-            manifest.finished = manifest.sessions[-1].ended if status == "finished" else None
-            write_manifest(folder.manifest, manifest)
-        self._write_results(run, run.records)
-        return run
-
-    def _ask_the_rest(self, folder: RunFolder, done: set[tuple[str, int]]) -> None:
-        engine = self.plan.engine
-        total = len(self.samples) * engine.repeats
-        if self.budget.needs_past:
-            self.budget.spend(RecordFile(folder.records))
-        runner = Runner(
-            self.benchmark,
-            Endpoints(self.replicas, self._limiter),
-            self.plan.model,
-            policy=RetryPolicy(max_retries=engine.max_retries),
-            progress=Progress(total, len(done)),
-            display=self.display,
-            budget=self.budget,
-            cache=self.cache,
-        )
-        try:
-            if len(done) < total:
-                _run_async(runner.run(self.plan.work(self.samples, done), folder.records))
-        finally:
-            if self.cache is not None:
-                self.cache.close()
-
-    def _open_cache(self) -> RunCache | None:
-        where = self.plan.engine.cache
-        if where in {None, "off"} or isinstance(self.model, PredictionsFile):
-            return None
-        cache = ReplyCache(Path(str(where)))
-        return RunCache(cache, self.plan.model, self.identity["adapter"], self.model.name)
-
-    def _limiter(self, adapter: BaseLLMAdapter) -> Limiter:
-        wanted = self.plan.model.concurrency
-        start = AUTO_START if wanted == "auto" else wanted
-        return Limiter(start, adapter.concurrency, self.plan.engine.min_interval)
-
-    def _write_results(self, run: Run, records: Iterable[Record]) -> None:
-        results = results_module.summarise(self.benchmark, run.manifest, records)
-        text = dump_json(results)
-        write_atomically(run.folder.results, text)
-        output = self.plan.engine.output
-        if output is not None:
-            write_output(output, text)
-
-    def _new_manifest(self) -> Manifest:
-        return Manifest(
-            benchmark=self.plan.benchmark_id,
-            model=self.model.name,
-            adapter=self.identity["adapter"],
-            profile=self.benchmark.profile,
-            scoring=self.benchmark.options.scoring,
-            identity=self.identity,
-            options=self.plan.options,
-            prompt=self.benchmark.prompt_text,
-            data_source=self.dataset.source,
-            data_hash=self.dataset.data_hash,
-            num_samples=len(self.samples) * self.plan.engine.repeats,
-            created=now(),
-        )
-
-    def _refuse_other_answers(self, folder: RunFolder, manifest: Manifest) -> None:
-        differing = differing_options(manifest.identity, self.identity)
-        if differing:
-            raise RunFolderError(
-                f"{folder}: would give other answers: {'; '.join(differing)}. Add --fork to "
-                "start a new run from the records that still hold"
-            )
-
-    def _copy_records(self, source: RunFolder, target: RunFolder) -> None:
-        """Take over the old answers to requests that this run would send too."""
-        by_id = {sample.id: (n, sample) for n, sample in enumerate(self.samples)}
-        kept = []
-        for record in RecordFile(source.records):
-            position, sample = by_id.get(record.sample_id, (0, None))
-            if sample is None or sample.problem or record.repeat >= self.plan.engine.repeats:
-                continue
-            request = make_request(self.benchmark, sample, self.plan.model)
-            if record.outcome.is_failure or not still_holds(record, request):
-                continue
-            record.position = position
-            record.sample = msgspec.to_builtins(sample)
-            kept.append(record)
-        _run_async(_append(target.records, results_module.rescored(self.benchmark, kept)))
-
-    def _check_predictions(self, model: PredictionsFile) -> None:
-        unknown = self.benchmark.check_predictions(model.ids, self.dataset)
-        self.problems += [
-            str(DataError("not in the annotation", file=model.path, sample=id)) for id in unknown
-        ]
-        if len(unknown) == len(model.ids):
-            example = f"{unknown[0]!r}" if unknown else "none"
-            raise DataError(
-                f"no prediction is for a page of {self.dataset.source}; predictions are for "
-                f"{example}, expected paths like {self.dataset.samples[0].id!r}",
-                file=model.path,
-            )
-
-
-def write_output(path: Path, text: str) -> None:
-    """Write the results where the user asked for them.
-
-    Raises:
-        UsageError: that place cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text)
-    except OSError as error:
-        raise UsageError(f"--output {path}: cannot be written ({error.strerror})") from None
-
-
-def option_names(benchmark_id: str) -> set[str]:
-    """Names of the benchmark's own options."""
-    return set(benchmark_class(benchmark_id).options_type.__struct_fields__)
-
-
-async def _append(path: Path, records: Iterable[Record]) -> None:
-    writer = RecordWriter(path, lambda group: None)
-    try:
-        for record in records:
-            await writer.put(record)
-    finally:
-        await writer.close()
-
-
-def _nothing_left(dataset: Dataset[Any]) -> str:
-    problems: Sequence[DataError] = dataset.problems
-    first = f"; the first problem: {problems[0]}" if problems else ""
-    return f"no sample can be used, {len(problems)} have problems{first}"
-
-
 def _inherited(manifest: Manifest, options: dict[str, Any]) -> dict[str, Any]:
     """The run's own options with those of the command on top; where to write stays new."""
     ours = {k: v for k, v in manifest.options.items() if v is not None}
     for name in ("output", "resume", "fork", "reuse"):
         ours.pop(name, None)
     return ours | options
-
-
-def _run_async(work: Coroutine[Any, Any, None]) -> None:
-    """Run to the end, also under a notebook's running event loop."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(work)
-        return
-    caught: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            asyncio.run(work)
-        except BaseException as error:
-            caught.append(error)
-
-    thread = threading.Thread(target=target, name="screenmark-run")
-    thread.start()
-    thread.join()
-    if caught:
-        raise caught[0]
-
-
-__all__ = ["Outcome", "Run", "rescore", "run"]
