@@ -19,9 +19,10 @@ PUBLIC = {
     },
     "screenmark.engine": {"Display", "EngineOptions", "Progress", "Run", "rescore", "run"},
     "screenmark.metrics": {
-        "Interval", "bootstrap_interval", "compute_iou", "description_similarity",
-        "evaluate_dataset", "evaluate_sample", "f1_of_counts", "match_boxes",
-        "mean_f1_of_counts", "ratio_of_sums", "summarise_samples", "wilson_interval",
+        "Interval", "Repetition", "bootstrap_interval", "compute_iou", "description_similarity",
+        "evaluate_dataset", "evaluate_sample", "f1_of_counts", "flip_rate", "majority",
+        "match_boxes", "mean_f1_of_counts", "pass_at_k", "ratio_of_sums", "summarise_repeats",
+        "summarise_samples", "wilson_interval",
     },
     "screenmark.models": {
         "ADAPTERS", "AsyncAdapter", "BaseLLMAdapter", "ModelOptions", "build_adapter",

@@ -11,15 +11,20 @@ import screenmark.metrics
 
 PUBLIC = {
     "Interval",
+    "Repetition",
     "bootstrap_interval",
     "compute_iou",
     "description_similarity",
     "evaluate_dataset",
     "evaluate_sample",
     "f1_of_counts",
+    "flip_rate",
+    "majority",
     "match_boxes",
     "mean_f1_of_counts",
+    "pass_at_k",
     "ratio_of_sums",
+    "summarise_repeats",
     "summarise_samples",
     "wilson_interval",
 }

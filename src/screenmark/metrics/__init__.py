@@ -22,33 +22,50 @@ if TYPE_CHECKING:
         wilson_interval,
     )
     from screenmark.metrics.matching import match_boxes
+    from screenmark.metrics.repeats import (
+        Repetition,
+        flip_rate,
+        majority,
+        pass_at_k,
+        summarise_repeats,
+    )
 
 __all__ = [
     "Interval",
+    "Repetition",
     "bootstrap_interval",
     "compute_iou",
     "description_similarity",
     "evaluate_dataset",
     "evaluate_sample",
     "f1_of_counts",
+    "flip_rate",
+    "majority",
     "match_boxes",
     "mean_f1_of_counts",
+    "pass_at_k",
     "ratio_of_sums",
+    "summarise_repeats",
     "summarise_samples",
     "wilson_interval",
 ]
 
 _HOME = {
     "Interval": "intervals",
+    "Repetition": "repeats",
     "bootstrap_interval": "intervals",
     "compute_iou": "boxes",
     "description_similarity": "descriptions",
     "evaluate_dataset": "elements",
     "evaluate_sample": "elements",
     "f1_of_counts": "intervals",
+    "flip_rate": "repeats",
+    "majority": "repeats",
     "match_boxes": "matching",
     "mean_f1_of_counts": "intervals",
+    "pass_at_k": "repeats",
     "ratio_of_sums": "intervals",
+    "summarise_repeats": "repeats",
     "summarise_samples": "elements",
     "wilson_interval": "intervals",
 }
