@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +146,8 @@ class Job:
         )
         try:
             if len(done) < total:
-                _run_async(runner.run(self.plan.work(self.samples, done), folder.records))
+                work = self.plan.work(self.samples, done)
+                _run_async(runner.run(work, partial(RecordWriter, folder.records)))
         finally:
             if self.cache is not None:
                 self.cache.close()

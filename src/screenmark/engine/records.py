@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -121,6 +121,24 @@ def _start_of_last_line(descriptor: int, end: int) -> int:
             return lower + found + 1
         upper = lower
     return 0
+
+
+class Sink(Protocol):
+    """Where finished records go."""
+
+    async def put(self, record: Record) -> None:
+        """Hand a record over.
+
+        Raises:
+            RunInterrupted: no more records can be kept.
+        """
+
+    async def close(self) -> None:
+        """Keep what is still on its way."""
+
+
+OpenSink: TypeAlias = Callable[[Callable[[list[Record]], None]], Sink]
+"""Opens a sink, given what to call with each group of records that it has kept for good."""
 
 
 class RecordWriter:

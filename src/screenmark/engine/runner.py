@@ -11,7 +11,6 @@ import signal
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -22,7 +21,7 @@ from screenmark.engine.cache import RunCache
 from screenmark.engine.endpoints import Endpoint, Endpoints
 from screenmark.engine.manifest import now
 from screenmark.engine.progress import Display, Progress, Waiting
-from screenmark.engine.records import RecordWriter
+from screenmark.engine.records import OpenSink, Sink
 from screenmark.engine.requests import make_request, request_hash
 from screenmark.engine.retry import RetryPolicy, random_jitter
 from screenmark.errors import (
@@ -76,24 +75,28 @@ class Runner:
         self._workers: list[asyncio.Task[None]] = []
         self._asked: asyncio.Queue[tuple[Sample, Record] | None] = asyncio.Queue()
 
-    async def run(self, work: Iterable[Work], records: Path) -> None:
-        """Work through all of ``work``, appending to the file ``records``.
+    async def run(self, work: Iterable[Work], open_sink: OpenSink) -> None:
+        """Work through all of ``work``, handing each record to the sink.
+
+        Args:
+            work: what to ask, in the order in which to start.
+            open_sink: opens the place for records, given what to call with those it keeps.
 
         Raises:
             RunInterrupted: stopped by a signal or a full disk; what is finished is kept.
             CredentialsError, UnreachableError: no request of this run can succeed.
         """
-        writer = RecordWriter(records, self._progress.count)
+        sink = open_sink(self._progress.count)
         count = sum(endpoint.limiter.cap for endpoint in self._endpoints.all)
         self._asked = asyncio.Queue(maxsize=2 * count)
         with self._signals(), self._shown():
             try:
                 await self._endpoints.start()
-                await self._ask_all(iter(work), count, writer)
+                await self._ask_all(iter(work), count, sink)
             finally:
                 # Records first, whatever the model does on closing.
                 try:
-                    await writer.close()
+                    await sink.close()
                 finally:
                     await self._endpoints.close()
         if self._stop is not None:
@@ -110,8 +113,8 @@ class Runner:
             for task in self._workers:
                 task.cancel()
 
-    async def _ask_all(self, queue: Iterator[Work], count: int, writer: RecordWriter) -> None:
-        reader = asyncio.create_task(self._read_replies(writer))
+    async def _ask_all(self, queue: Iterator[Work], count: int, sink: Sink) -> None:
+        reader = asyncio.create_task(self._read_replies(sink))
         self._workers = [asyncio.create_task(self._worker(n, queue)) for n in range(count)]
         # Without a reader nothing is kept, and the workers would wait for it for ever.
         reader.add_done_callback(self._drop_everything)
@@ -145,7 +148,7 @@ class Runner:
         if why is not None:
             self._stop = RunInterrupted(f"{why}; give the same command with more of it to go on")
 
-    async def _read_replies(self, writer: RecordWriter) -> None:
+    async def _read_replies(self, sink: Sink) -> None:
         """Read, score and record, one at a time.
 
         Apart from the workers, so that the next request goes out before the last reply is
@@ -161,7 +164,7 @@ class Runner:
                     self._cache.keep(record)
             record.score = self._benchmark.score(sample, record.answer)
             try:
-                await writer.put(record)
+                await sink.put(record)
             except RunInterrupted as error:
                 self._stop = self._stop or error
             await asyncio.sleep(0)
