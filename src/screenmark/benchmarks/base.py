@@ -52,7 +52,14 @@ class Dataset(msgspec.Struct, Generic[S], frozen=True):
 
 
 class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``screenmark list`` and a table's title say about a benchmark."""
+    """What ``screenmark list`` and a table's title say about a benchmark.
+
+    Attributes:
+        primary_metric: the headline's key in the results.
+        sample_metric: the key in the rows of ``per_sample`` that a sample is judged by.
+        sample_pass: a sample passes if its ``sample_metric`` is at least this, for pass@k
+            and flip rate of repeated runs; None if there is no such verdict.
+    """
 
     id: str
     family: str
@@ -61,6 +68,7 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
     licence: str
     primary_metric: str
     sample_metric: str
+    sample_pass: float | None = None
     bundled_samples: int
     blind_baselines: dict[str, str]
 
@@ -157,7 +165,8 @@ class Benchmark(ABC, Generic[S, O]):
     def summarise(self, records: Iterable[Record]) -> dict[str, Any]:
         """Records in data order to the benchmark's part of ``results.json``.
 
-        Holds at least ``headline``, ``blind_baselines`` and ``per_sample``.
+        Holds at least ``headline``, ``blind_baselines`` and ``per_sample``; the latter has
+        one row for each record, in their order, with ``info.sample_metric`` in it.
         """
 
     @classmethod
@@ -174,6 +183,15 @@ class Benchmark(ABC, Generic[S, O]):
     def sample_boxes(cls, record: Record) -> list[LabelledBox]:
         """What to draw over the sample's image; nothing by default."""
         return []
+
+    @classmethod
+    def element_rows(cls, record: Record) -> Iterable[dict[str, Json]]:
+        """The parts of one record as flat rows, for ``screenmark export --what elements``.
+
+        Raises:
+            UsageError: the benchmark's samples have no parts.
+        """
+        raise UsageError(f"--what elements: samples of {cls.info.id} have no elements")
 
     @property
     def prompt_text(self) -> str:

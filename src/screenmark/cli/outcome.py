@@ -6,10 +6,10 @@ from collections import Counter
 
 import typer
 
-from screenmark.benchmarks import benchmark_class
 from screenmark.engine import Run
 from screenmark.engine.results import error_rate
 from screenmark.reports import render
+from screenmark.reports.result_tables import result_tables
 
 _SHOWN = 10
 
@@ -17,8 +17,7 @@ _SHOWN = 10
 def finish(run: Run, format: str) -> int:
     """Print results, problems and where things are; return the exit code."""
     results = run.results
-    tables = benchmark_class(run.manifest.benchmark).tables(results)
-    typer.echo(render(tables, results, format), nl=False)
+    typer.echo(render(result_tables(results), results, format), nl=False)
     say_failures(run)
     for line in run.warnings[:_SHOWN]:
         note("warning", line, "yellow")

@@ -29,11 +29,11 @@ def command(
     format: Format = "table",
     as_json: AsJson = False,
 ) -> None:
-    from screenmark.benchmarks import benchmark_class
     from screenmark.engine import rescore
     from screenmark.engine.job import write_output
     from screenmark.jsonfile import dump_json, write_atomically
     from screenmark.reports import render
+    from screenmark.reports.result_tables import result_tables
 
     shape = chosen_format(format, as_json)
     given = {"iou_threshold": iou_threshold, "matching": matching, "scoring": scoring}
@@ -45,5 +45,4 @@ def command(
         write_output(output, text)
     if not options:
         write_atomically(folder.results, text)
-    tables = benchmark_class(results["benchmark"]).tables(results)
-    typer.echo(render(tables, results, shape), nl=False)
+    typer.echo(render(result_tables(results), results, shape), nl=False)

@@ -41,6 +41,7 @@ def command(
     from screenmark.engine import Run
     from screenmark.errors import UsageError
     from screenmark.reports import render
+    from screenmark.reports.result_tables import result_tables
 
     shape = chosen_format(format, as_json)
     opened = Run(*open_run(run))
@@ -58,7 +59,7 @@ def command(
         tables = [_rows_table(f"The {len(data)} lowest by {kind.info.sample_metric}", data)]
     else:
         data = opened.results
-        tables = kind.tables(data)
+        tables = result_tables(data)
     typer.echo(render(tables, data, shape), nl=False)
 
 

@@ -8,31 +8,40 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from screenmark.benchmarks import Benchmark
+from screenmark.benchmarks import Benchmark, BenchmarkInfo
 from screenmark.engine.manifest import Manifest
+from screenmark.metrics import Repetition, summarise_repeats
 from screenmark.types import Outcome, Record
 
 
 def summarise(
     benchmark: Benchmark[Any, Any], manifest: Manifest, records: Iterable[Record]
 ) -> dict[str, Any]:
-    """The results of a run; ``records`` are in data order."""
+    """The results of a run; ``records`` are in data order, then by repetition.
+
+    ``num_samples`` counts a sample as often as it is asked.
+    """
     outcomes: Counter[Outcome] = Counter()
     count = 0
+    repeats = int(manifest.options.get("repeats", 1))
+    asked: list[_Asked] = []
 
     def counted() -> Iterator[Record]:
         nonlocal count
         for record in records:
             outcomes[record.outcome] += 1
             count += 1
+            if repeats > 1:
+                answered = not record.outcome.is_failure
+                asked.append(_Asked(record.sample_id, record.repeat, answered))
             yield record
 
     part = benchmark.summarise(counted())
-    head = {
+    head: dict[str, Any] = {
         "benchmark": manifest.benchmark,
         "model": manifest.model,
         "scoring": manifest.scoring,
@@ -41,7 +50,30 @@ def summarise(
         "complete": count == manifest.num_samples,
         "left_out": manifest.problems,
     }
-    return head | part
+    results = head | part
+    if repeats > 1:
+        results["repeats"] = _add_repeats(benchmark.info, results["per_sample"], asked, repeats)
+    return results
+
+
+class _Asked(NamedTuple):
+    """Which repetition a row of ``per_sample`` is about."""
+
+    sample_id: str
+    repeat: int
+    answered: bool
+
+
+def _add_repeats(
+    info: BenchmarkInfo, rows: list[dict[str, Any]], asked: list[_Asked], repeats: int
+) -> dict[str, Any]:
+    """The block ``repeats``; every row learns which repetition it is."""
+    repetitions = []
+    for row, (sample_id, repeat, answered) in zip(rows, asked, strict=True):
+        row["repeat"] = repeat
+        repetitions.append(Repetition(sample_id, row[info.sample_metric], answered))
+    block = summarise_repeats(repetitions, repeats, pass_from=info.sample_pass)
+    return {"metric": info.sample_metric, **block}
 
 
 def rescored(benchmark: Benchmark[Any, Any], records: Iterable[Record]) -> Iterator[Record]:

@@ -8,14 +8,14 @@ from typing import Annotated, Any, ClassVar, Literal
 from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Dataset, Sample
 from screenmark.benchmarks.page_parsing.baselines import PREVIOUS_PAGE
 from screenmark.benchmarks.page_parsing.dataset import BUNDLED, PageSample, load_pages
-from screenmark.benchmarks.page_parsing.page_view import page_boxes, page_tables
+from screenmark.benchmarks.page_parsing.page_view import element_rows, page_boxes, page_tables
 from screenmark.benchmarks.page_parsing.prompt import fill, read_template, template
 from screenmark.benchmarks.page_parsing.scoring import score_page
 from screenmark.benchmarks.page_parsing.summary import summarise_pages
 from screenmark.benchmarks.page_parsing.tables import result_tables
 from screenmark.errors import UsageError
 from screenmark.options import option
-from screenmark.types import Answer, Image, LabelledBox, Message, Record, Reply, Table, Text
+from screenmark.types import Answer, Image, Json, LabelledBox, Message, Record, Reply, Table, Text
 
 SPLITS = ("test", "dev", "zh")
 PROFILES = ("pixel", "unit", "permille", "percent")
@@ -44,6 +44,7 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
         licence="bundled pages: MIT templates and pages of our own; see NOTICE.md beside them",
         primary_metric="overall_f1",
         sample_metric="f1",
+        sample_pass=0.5,
         bundled_samples=20,
         blind_baselines={"previous_page": PREVIOUS_PAGE},
     )
@@ -110,6 +111,10 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
     @classmethod
     def sample_boxes(cls, record: Record) -> list[LabelledBox]:
         return page_boxes(record)
+
+    @classmethod
+    def element_rows(cls, record: Record) -> Iterable[dict[str, Json]]:
+        return element_rows(record)
 
     @property
     def prompt_text(self) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from screenmark.types import LabelledBox, Record, Table
+from screenmark.types import Json, LabelledBox, Record, Table
 
 _REPLY = 300
 
@@ -44,6 +45,33 @@ def page_boxes(record: Record) -> list[LabelledBox]:
         for n, e in enumerate(predicted)
     ]
     return boxes
+
+
+def element_rows(record: Record) -> Iterator[dict[str, Json]]:
+    """A row for each predicted, then for each true element, with what it is matched with.
+
+    ``number`` is the place in its list, ``match`` the place of its partner in the other.
+    """
+    predicted, true, matches = _sides(record)
+    score = record.score
+    for side, own, other, elements, labels in (
+        ("predicted", "prediction", "truth", predicted, score["prediction_labels"]),
+        ("true", "truth", "prediction", true, score["truth_labels"]),
+    ):
+        partners = {match[own]: match for match in matches}
+        for number, (element, label) in enumerate(zip(elements, labels, strict=True)):
+            match = partners.get(number, {})
+            yield {
+                "side": side,
+                "number": number,
+                "type": element["type"],
+                "description": element["description"],
+                **dict(zip(("x1", "y1", "x2", "y2"), element["coordinates"], strict=True)),
+                "label": label,
+                "match": match.get(other),
+                "iou": match.get("iou"),
+                "description_similarity": match.get("description_similarity"),
+            }
 
 
 def _sides(record: Record) -> tuple[list[Any], list[Any], list[Any]]:

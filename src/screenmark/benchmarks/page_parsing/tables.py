@@ -40,7 +40,7 @@ def _headline(results: dict[str, Any]) -> Table:
     matching = "" if results["matching"] == "greedy" else f", {results['matching']} matching"
     return Table(
         title=(
-            f"{results['benchmark']} · {results['model']} · {results['num_samples']} pages · "
+            f"{results['benchmark']} · {results['model']} · {_pages_asked(results)} · "
             f"IoU > {results['iou_threshold']:g}{matching} · {results['scoring']} scoring"
         ),
         columns=("metric", "all %", "95 % interval", "answered only %", "blind %"),
@@ -50,6 +50,13 @@ def _headline(results: dict[str, Any]) -> Table:
             "never looking at the image."
         ),
     )
+
+
+def _pages_asked(results: dict[str, Any]) -> str:
+    repeats = results.get("repeats")
+    if repeats is None:
+        return f"{results['num_samples']} pages"
+    return f"{repeats['num_samples']} pages × {repeats['n']}"
 
 
 def _pages(results: dict[str, Any]) -> list[Table]:
