@@ -77,7 +77,7 @@ def test_help_lists_every_command_and_examples() -> None:
     assert "screenmark run gui-hallubench --model ocr" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["run", "score", "show", "runs", "list", "parse", "serve"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_has_help_with_examples(command: str) -> None:
     done = screenmark(command, "--help")
     assert done.returncode == 0, done.stderr

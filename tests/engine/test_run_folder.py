@@ -96,11 +96,19 @@ def test_successors_are_numbered(tmp_path: Path) -> None:
         names.append(folder.path.name)
         folder.path.mkdir()
     assert names == ["run", "run-2", "run-3", "run-4"]
-    (tmp_path / "run-10").mkdir()
-    (tmp_path / "run-other").mkdir()
+    for other in ("run-other", "run-1", "run-05", "run-2-2", "Run", "a-run"):
+        (tmp_path / other).mkdir()
     assert [folder.path.name for folder in folders_of(tmp_path, "run")] == names
     assert folders_of(tmp_path / "none", "run") == []
     assert next_folder(tmp_path / "none", "run").path == tmp_path / "none" / "run"
+
+
+def test_a_removed_run_leaves_a_gap_that_is_not_filled(tmp_path: Path) -> None:
+    for name in ("run-2", "run-10", "run-9"):
+        (tmp_path / name).mkdir()
+    found = [folder.path.name for folder in folders_of(tmp_path, "run")]
+    assert found == ["run-2", "run-9", "run-10"]
+    assert next_folder(tmp_path, "run").path.name == "run-11"
 
 
 class TestLock:

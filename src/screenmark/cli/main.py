@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("score", "Score a finished run again, without asking the model."),
     "show": ("show", "Show the results of a run, or one of its samples."),
     "runs": ("runs", "List the runs in a folder."),
+    "rm": ("rm", "Remove runs."),
     "list": ("listing", "List benchmarks, models or adapters."),
     "cache": ("cache", "Look into a cache of replies, or empty it."),
     "parse": ("parse", "Show what the harness makes of a model's reply."),

@@ -80,21 +80,25 @@ def folder_name(benchmark: str, model: str, identity: Mapping[str, Any]) -> str:
 
 
 def folders_of(runs_dir: Path, name: str) -> list[RunFolder]:
-    """Existing folders of one command, oldest first: ``name``, ``name-2``, ``name-3``…"""
-    found: list[RunFolder] = []
-    number = 1
-    while True:
-        path = runs_dir / (name if number == 1 else f"{name}-{number}")
-        if not path.exists():
-            return found
-        found.append(RunFolder(path))
-        number += 1
+    """Existing folders of one command, oldest first: ``name``, ``name-2``, ``name-3``…
+
+    There may be gaps where a run was removed.
+    """
+    return [RunFolder(path) for _, path in sorted(_numbered(runs_dir, name))]
 
 
 def next_folder(runs_dir: Path, name: str) -> RunFolder:
-    """The first folder of one command that does not exist yet."""
-    count = len(folders_of(runs_dir, name))
-    return RunFolder(runs_dir / (name if count == 0 else f"{name}-{count + 1}"))
+    """The folder behind the last one of a command, so that the newest stays the last."""
+    number = max((number for number, _ in _numbered(runs_dir, name)), default=0) + 1
+    return RunFolder(runs_dir / (name if number == 1 else f"{name}-{number}"))
+
+
+def _numbered(runs_dir: Path, name: str) -> Iterator[tuple[int, Path]]:
+    pattern = re.compile(re.escape(name) + r"(?:-([1-9][0-9]*))?")
+    for path in runs_dir.iterdir() if runs_dir.is_dir() else ():
+        found = pattern.fullmatch(path.name)
+        if found is not None and found[1] != "1":
+            yield int(found[1] or 1), path
 
 
 def open_folder(path: Path) -> tuple[RunFolder, Manifest]:
