@@ -15,12 +15,16 @@ from screenmark.geometry import (
     Size,
     Space,
     SpaceError,
+    largest_within,
     resized,
+    scaled,
     smart_resize,
 )
 
 QWEN25 = resized(28, 4 * 28**2, 16384 * 28**2)
-SPACES = [UNIT, PERMILLE, PERCENT, PIXEL, QWEN25, resized(32, 4 * 32**2, 16384 * 32**2)]
+HALF_HD = scaled(Size(960, 540))
+SPACES = [UNIT, PERMILLE, PERCENT, PIXEL, QWEN25, HALF_HD]
+SPACES.append(resized(32, 4 * 32**2, 16384 * 32**2))
 FULL_HD = Size(1920, 1080)
 
 sizes = st.builds(Size, st.integers(100, 6000), st.integers(100, 6000))
@@ -74,6 +78,44 @@ def test_smart_resize_refuses_a_sliver() -> None:
         smart_resize(Size(201, 1), 28, 0, 10**7)
 
 
+@pytest.mark.parametrize(
+    ("size", "most", "expected"),
+    [
+        pytest.param((1920, 1080), 1920 * 1080, (1920, 1080), id="fits"),
+        pytest.param((1920, 1080), 960 * 540, (960, 540), id="exactly half"),
+        pytest.param((3840, 2160), 2_000_000, (1885, 1060), id="rounded down"),
+        pytest.param((3, 1), 2, (2, 1), id="never below one pixel"),
+        pytest.param((10_000, 10), 50, (223, 1), id="a sliver"),
+        pytest.param((7, 5), 1, (1, 1), id="one pixel"),
+    ],
+)
+def test_largest_within(size: tuple[int, int], most: int, expected: tuple[int, int]) -> None:
+    assert largest_within(Size(*size), most) == Size(*expected)
+
+
+@given(sizes, st.integers(10_000, 40_000_000))
+def test_largest_within_fits_and_keeps_the_shape(size: Size, most: int) -> None:
+    small = largest_within(size, most)
+    assert small.width * small.height <= most
+    exact = min(1.0, (most / (size.width * size.height)) ** 0.5)
+    assert small.width <= size.width * exact + 1e-6 < small.width + 1.001
+    assert small.height <= size.height * exact + 1e-6 < small.height + 1.001
+    assert largest_within(small, most) == small
+
+
+@given(sizes, st.integers(10_000, 40_000_000), st.floats(0, 1), st.floats(0, 1))
+def test_there_and_back_through_a_scaled_image(size: Size, most: int, x: float, y: float) -> None:
+    """Exact without rounding; whole pixels of what was sent are within one of them."""
+    sent = largest_within(size, most)
+    there = Point(x * size.width, y * size.height, PIXEL)
+    seen = there.to(scaled(sent), size)
+    assert seen.to(PIXEL, size).x == pytest.approx(there.x, abs=1e-6)
+    assert seen.to(PIXEL, size).y == pytest.approx(there.y, abs=1e-6)
+    back = Point(round(seen.x), round(seen.y), seen.space).to(PIXEL, size)
+    assert abs(back.x - there.x) <= size.width / sent.width
+    assert abs(back.y - there.y) <= size.height / sent.height
+
+
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_space_is_its_name(space: Space) -> None:
     assert Space.parse(str(space)) == space
@@ -84,20 +126,41 @@ def test_space_names() -> None:
     assert str(PERMILLE) == "permille"
     assert str(QWEN25) == "resized(28, 3136, 12845056)"
     assert Space.parse("resized(28,3136,12845056)") == QWEN25
+    assert str(scaled(Size(960, 540))) == "scaled(960, 540)"
 
 
 @pytest.mark.parametrize(
     "name",
-    ["", "pixels", "resized", "resized(28)", "resized(0, 1, 2)", "resized(28, 5, 4)", "UNIT"],
+    [
+        "",
+        "pixels",
+        "resized",
+        "resized(28)",
+        "resized(0, 1, 2)",
+        "resized(28, 5, 4)",
+        "UNIT",
+        "scaled(0, 5)",
+    ],
 )
 def test_unknown_space(name: str) -> None:
     with pytest.raises(SpaceError):
         Space.parse(name)
 
 
-def test_a_space_without_resize_takes_no_numbers() -> None:
-    with pytest.raises(SpaceError, match="resized alone takes numbers"):
-        Space("pixel", 28)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Space("pixel", 28),
+        lambda: Space("unit", width=10, height=10),
+        lambda: Space("scaled", 28, 0, 100, 10, 10),
+        lambda: Space("scaled", width=10),
+        lambda: Space("resized", 28, 0, 100, 10, 10),
+    ],
+    ids=["pixel", "unit", "scaled with a factor", "scaled without height", "resized with a side"],
+)
+def test_a_space_takes_only_its_own_numbers(make: Callable[[], Space]) -> None:
+    with pytest.raises(SpaceError, match="only resized takes a factor"):
+        make()
 
 
 def test_space_survives_json() -> None:
@@ -120,6 +183,7 @@ def test_size_is_positive(width: int, height: int) -> None:
         (PERCENT, (25, 50, 75, 100)),
         (PIXEL, (480, 540, 1440, 1080)),
         (QWEN25, (483, 546, 1449, 1092)),
+        (HALF_HD, (240, 270, 720, 540)),
     ],
     ids=lambda value: str(value) if isinstance(value, Space) else "",
 )

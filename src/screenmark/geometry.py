@@ -1,6 +1,6 @@
 """Points and boxes that know their coordinate space.
 
-Models answer in five spaces. None of them can be told from the numbers alone, so a space is
+Models answer in six spaces. None of them can be told from the numbers alone, so a space is
 declared and travels with every point and box; using two spaces together is an error.
 
     unit        0 to 1 of the image's width and height
@@ -8,6 +8,7 @@ declared and travels with every point and box; using two spaces together is an e
     percent     0 to 100
     pixel       pixels of the original image
     resized     pixels of the image after the model's own resize (see ``smart_resize``)
+    scaled      pixels of the image as it was sent, after we scaled it (see ``largest_within``)
 
 The origin is the top left corner; x grows to the right, y grows downwards.
 """
@@ -70,37 +71,63 @@ def smart_resize(size: Size, factor: int, min_pixels: int, max_pixels: int) -> S
     return Size(new_width, new_height)
 
 
+def largest_within(size: Size, max_pixels: int) -> Size:
+    """The largest size of the same shape, up to whole pixels, with at most ``max_pixels``.
+
+    Both sides are scaled by one factor and rounded down, in whole numbers throughout, so that
+    the result is the same on every machine. A side never falls below 1 pixel; an image that
+    is small enough keeps its size.
+    """
+    width, height = size.width, size.height
+    if width * height <= max_pixels:
+        return size
+    # width * sqrt(max_pixels / (width * height)) is the root of max_pixels * width / height.
+    return Size(
+        max(1, math.isqrt(max_pixels * width // height)),
+        max(1, math.isqrt(max_pixels * height // width)),
+    )
+
+
+_SCALED = re.compile(r"scaled\(\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\)", re.ASCII)
 _RESIZED = re.compile(r"resized\(\s*(\d{1,9})\s*,\s*(\d{1,12})\s*,\s*(\d{1,12})\s*\)", re.ASCII)
 _FULL_SCALE: Final = {"unit": 1.0, "permille": 1000.0, "percent": 100.0}
 
 
 class Space(msgspec.Struct, frozen=True):
-    """A coordinate space; ``factor``, ``min_pixels``, ``max_pixels`` belong to ``resized``.
+    """A coordinate space.
+
+    ``factor``, ``min_pixels``, ``max_pixels`` belong to ``resized``; ``width``, ``height``
+    belong to ``scaled``.
 
     Raises:
         SpaceError: the numbers do not fit the kind.
     """
 
-    kind: Literal["unit", "permille", "percent", "pixel", "resized"]
+    kind: Literal["unit", "permille", "percent", "pixel", "resized", "scaled"]
     factor: int = 0
     min_pixels: int = 0
     max_pixels: int = 0
+    width: int = 0
+    height: int = 0
 
     def __post_init__(self) -> None:
-        numbers = (self.factor, self.min_pixels, self.max_pixels)
-        if self.kind != "resized":
-            fits = numbers == (0, 0, 0)
-        else:
+        limits = (self.factor, self.min_pixels, self.max_pixels)
+        sides = (self.width, self.height)
+        if self.kind == "resized":
             fits = self.factor >= 1 and 0 <= self.min_pixels <= self.max_pixels >= 1
+        else:
+            fits = limits == (0, 0, 0)
+        fits &= min(sides) >= 1 if self.kind == "scaled" else sides == (0, 0)
         if not fits:
             raise SpaceError(
-                f"{self.kind}{numbers}: resized alone takes numbers, with factor >= 1 and "
-                "0 <= min_pixels <= max_pixels"
+                f"{self.kind}{limits + sides}: only resized takes a factor >= 1 and "
+                "0 <= min_pixels <= max_pixels, and only scaled a width and a height >= 1"
             )
 
     @classmethod
     def parse(cls, name: str) -> Space:
-        """Inverse of ``str``: ``"permille"``, ``"resized(28, 3136, 12845056)"``.
+        """Inverse of ``str``: ``"permille"``, ``"resized(28, 3136, 12845056)"``,
+        ``"scaled(1920, 1080)"``.
 
         Raises:
             SpaceError: there is no such space.
@@ -108,17 +135,22 @@ class Space(msgspec.Struct, frozen=True):
         name = name.strip()
         if found := _RESIZED.fullmatch(name):
             return resized(*map(int, found.groups()))
+        if found := _SCALED.fullmatch(name):
+            width, height = map(int, found.groups())
+            return cls("scaled", width=width, height=height)
         for space in (UNIT, PERMILLE, PERCENT, PIXEL):
             if space.kind == name:
                 return space
         raise SpaceError(
-            f"no coordinate space is called {name!r}; expected unit, permille, percent, pixel "
-            "or resized(factor, min_pixels, max_pixels)"
+            f"no coordinate space is called {name!r}; expected unit, permille, percent, pixel, "
+            "resized(factor, min_pixels, max_pixels) or scaled(width, height)"
         )
 
     def __str__(self) -> str:
         if self.kind == "resized":
             return f"resized({self.factor}, {self.min_pixels}, {self.max_pixels})"
+        if self.kind == "scaled":
+            return f"scaled({self.width}, {self.height})"
         return self.kind
 
     def extent(self, size: Size) -> tuple[float, float]:
@@ -129,6 +161,8 @@ class Space(msgspec.Struct, frozen=True):
         """
         if self.kind == "pixel":
             return float(size.width), float(size.height)
+        if self.kind == "scaled":
+            return float(self.width), float(self.height)
         if self.kind == "resized":
             small = smart_resize(size, self.factor, self.min_pixels, self.max_pixels)
             return float(small.width), float(small.height)
@@ -145,6 +179,14 @@ PIXEL: Final = Space("pixel")
 def resized(factor: int, min_pixels: int, max_pixels: int) -> Space:
     """The space of a model that resizes the image itself, see ``smart_resize``."""
     return Space("resized", factor, min_pixels, max_pixels)
+
+
+def scaled(sent: Size) -> Space:
+    """The space of a model that was sent the image scaled to ``sent``.
+
+    Each axis has its own exact factor, so going to ``pixel`` and back loses nothing.
+    """
+    return Space("scaled", width=sent.width, height=sent.height)
 
 
 def _refuse_mix(one: Space, other: Space) -> NoReturn:

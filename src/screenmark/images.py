@@ -2,8 +2,8 @@
 
 The pixel grid of an image is the one that a viewer shows: an EXIF orientation is applied
 before anything is measured or sent. A PNG, JPEG, WebP or GIF in 8-bit grey, RGB, RGBA or
-palette colours goes out byte for byte; everything else is converted, and the conversion
-is noted.
+palette colours goes out byte for byte if it is within the limits; everything else is
+converted or scaled down, and that is noted.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from screenmark.errors import ImageError
+from screenmark.geometry import Size, largest_within
+from screenmark.image_cache import BoundedCache
+from screenmark.types import ImageLimits
 
 if TYPE_CHECKING:
     from PIL import Image as PillowImage
@@ -48,6 +52,7 @@ class EncodedImage(msgspec.Struct, frozen=True):
         width, height: pixels of what is sent.
         sha256: hash of the original file, so that a run says which image it was.
         note: the conversion that was needed, or None.
+        original_width, original_height: pixels before it was scaled; None if it was not.
     """
 
     data: bytes
@@ -56,6 +61,8 @@ class EncodedImage(msgspec.Struct, frozen=True):
     height: int
     sha256: str
     note: str | None = None
+    original_width: int | None = None
+    original_height: int | None = None
 
     def data_url(self) -> bytes:
         """The image as an ASCII data URL."""
@@ -72,25 +79,115 @@ def probe(path: str | Path) -> ImageInfo:
         return _info(image)
 
 
-def encode(path: str | Path) -> EncodedImage:
+_NO_LIMITS = ImageLimits()
+_CACHE_BYTES = 64_000_000
+
+
+def _worth_keeping(image: EncodedImage) -> int | None:
+    # To read a file again costs 0.3 ms; to scale a 4K screenshot again, a third of a second.
+    return None if image.note is None else len(image.data)
+
+
+CACHE: BoundedCache[EncodedImage] = BoundedCache(_CACHE_BYTES, _worth_keeping)
+"""Images that had to be converted or scaled, for the next request about the same file."""
+
+
+def encode(path: str | Path, limits: ImageLimits | None = None) -> EncodedImage:
     """Read an image for sending, converting it only if it has to be.
 
+    A file over ``limits`` is scaled down to the largest size that fits, see
+    `screenmark.image_scaling`: PNG stays PNG, JPEG and WebP keep their format (quality 90),
+    all else becomes PNG. What was converted is kept for a second use as long as the file
+    stays the same. May be called from several threads.
+
     Raises:
-        ImageError: the file is missing, empty, truncated or not an image.
+        ImageError: the file is missing, empty, truncated or not an image, or cannot be
+            brought within the limits.
     """
+    limits = limits or _NO_LIMITS
+    try:
+        about = os.stat(path)
+    except OSError:
+        return _encode(path, limits)  # which says what is wrong
+    key = (os.fspath(path), about.st_mtime_ns, about.st_size, limits)
+    return CACHE.get(key, lambda: _encode(path, limits))
+
+
+def size_as_sent(path: str | Path, size: Size, limits: ImageLimits | None) -> Size:
+    """Size in pixels that `encode` gives an image, known without encoding where that can be.
+
+    Args:
+        path: the image file.
+        size: its size in pixels, as `probe` tells.
+        limits: what it has to fit into.
+
+    Raises:
+        ImageError: as for `encode`.
+    """
+    if limits is None:
+        return size
+    if limits.max_bytes is None:
+        return size if limits.max_pixels is None else largest_within(size, limits.max_pixels)
+    sent = encode(path, limits)
+    return Size(sent.width, sent.height)
+
+
+def _encode(path: str | Path, limits: ImageLimits) -> EncodedImage:
     data = _read(path)
     with _open(path, data) as image:
         info = _info(image)
-        sha256 = hashlib.sha256(data).hexdigest()
         note = _why_convert(info)
-        if note is None:
+        over = _is_over(info.width * info.height, limits.max_pixels)
+        if note is None and not over and not _is_over(len(data), limits.max_bytes):
             if not _looks_whole(data, info.format):
                 _decode(image, path)
             media = _SENT_AS_IS[info.format]
-            return EncodedImage(data, media, info.width, info.height, sha256)
-        buffer = io.BytesIO()
-        to_rgb(upright(image, path)).save(buffer, "PNG")
-    return EncodedImage(buffer.getvalue(), "image/png", info.width, info.height, sha256, note)
+            return EncodedImage(data, media, info.width, info.height, _sha256(data))
+        return _converted(image, info, note, limits, path, _sha256(data))
+
+
+def _converted(
+    image: PillowImage.Image,
+    info: ImageInfo,
+    note: str | None,
+    limits: ImageLimits,
+    path: str | Path,
+    sha256: str,
+) -> EncodedImage:
+    from screenmark import image_scaling
+
+    format = info.format if note is None and info.format in {"JPEG", "WEBP"} else "PNG"
+    with image_scaling.AT_WORK:
+        picture = upright(image, path)
+        if note is not None or picture.mode not in {"L", "RGB"} or "transparency" in picture.info:
+            picture = to_rgb(picture)
+        sent = image_scaling.fit(picture, format, limits, str(path))
+    original = Size(info.width, info.height)
+    scaled = sent.size != original
+    if scaled:
+        what = f"scaled from {original} to {sent.size} (Lanczos), {format}"
+    else:
+        what = f"encoded anew as {format}"
+    if note is None or scaled:
+        note = f"{note}; {what}" if note else what
+    return EncodedImage(
+        sent.data,
+        _SENT_AS_IS[format],
+        sent.size.width,
+        sent.size.height,
+        sha256,
+        note,
+        original.width if scaled else None,
+        original.height if scaled else None,
+    )
+
+
+def _is_over(value: int, limit: int | None) -> bool:
+    return limit is not None and value > limit
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def open_rgb(path: str | Path) -> PillowImage.Image:

@@ -71,16 +71,31 @@ class Message(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...]
 
 
+class ImageLimits(msgspec.Struct, frozen=True):
+    """The largest image that may be sent; a larger one is scaled down.
+
+    Attributes:
+        max_pixels: most pixels, width times height; None for any number.
+        max_bytes: most bytes of the image file, before base64 makes 4 bytes out of 3; None
+            for any number.
+    """
+
+    max_pixels: int | None = None
+    max_bytes: int | None = None
+
+
 class Request(msgspec.Struct, frozen=True):
     """What a model is asked, with the decoding options that change its answer.
 
-    ``sample_id`` says what the request is about; it is not part of what is sent.
+    ``sample_id`` says what the request is about; it is not part of what is sent. Images are
+    sent within ``image_limits``.
     """
 
     messages: tuple[Message, ...]
     temperature: float = 0.0
     max_tokens: int = 4096
     sample_id: str = ""
+    image_limits: ImageLimits | None = None
 
     @property
     def text(self) -> str:
@@ -105,8 +120,9 @@ class SentImage(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         sha256: hash of the original file.
-        media_type, bytes, width, height: of what went out.
+        media_type, bytes, width, height: of what went out; bytes before base64.
         note: the conversion that was needed, or None.
+        original_width, original_height: pixels before it was scaled; None if it was not.
     """
 
     sha256: str
@@ -115,6 +131,8 @@ class SentImage(msgspec.Struct, frozen=True, omit_defaults=True):
     width: int
     height: int
     note: str | None = None
+    original_width: int | None = None
+    original_height: int | None = None
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,8 +15,19 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 import msgspec
 
 from screenmark.errors import DataError, UsageError
+from screenmark.geometry import PIXEL, Size, Space, scaled
+from screenmark.images import size_as_sent
 from screenmark.options import option
-from screenmark.types import Answer, Json, LabelledBox, Message, Record, Reply, Table
+from screenmark.types import (
+    Answer,
+    ImageLimits,
+    Json,
+    LabelledBox,
+    Message,
+    Record,
+    Reply,
+    Table,
+)
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,6 +137,7 @@ class Benchmark(ABC, Generic[S, O]):
     def __init__(self, options: O) -> None:
         self.options = options
         self.profile: str | None = options.profile
+        self.image_limits: ImageLimits | None = None
 
     def settle_profile(self, fixed_space: str | None) -> None:
         """Decide which dialect replies are read in; ``fixed_space`` is the model's only one.
@@ -139,6 +151,31 @@ class Benchmark(ABC, Generic[S, O]):
                 f"--profile {self.options.profile}: this model answers in {fixed_space} only"
             )
         self.profile = self.options.profile or fixed_space
+
+    def settle_image_limits(self, limits: ImageLimits | None) -> None:
+        """Say within which limits images are sent; None if they go out as they are."""
+        self.image_limits = limits
+
+    def size_as_sent(self, file: str, width: int, height: int) -> Size:
+        """The size that a model sees, for the prompt, of an image of ``width`` x ``height``.
+
+        Raises:
+            ImageError: the image cannot be brought within the limits.
+        """
+        return size_as_sent(file, Size(width, height), self.image_limits)
+
+    @staticmethod
+    def space_of_reply(space: Space, reply: Reply) -> Space:
+        """The space that a reply's coordinates are in, its image having been scaled or not.
+
+        A model that answers in pixels answers in those of the image that it was sent. All
+        other spaces hold for any size. The reply alone decides, so that an old record is
+        read the same way wherever it is scored again.
+        """
+        sent = reply.images[0] if reply.images else None
+        if space == PIXEL and sent is not None and sent.original_width is not None:
+            return scaled(Size(sent.width, sent.height))
+        return space
 
     @abstractmethod
     def load(self) -> Dataset[S]:

@@ -33,9 +33,10 @@ from screenmark.engine.run_folder import (
 )
 from screenmark.engine.run_view import Run
 from screenmark.engine.runner import Runner
-from screenmark.errors import DataError, RunFolderError, UsageError
+from screenmark.errors import DataError, ImageError, RunFolderError, UsageError
 from screenmark.jsonfile import dump_json, write_atomically
 from screenmark.models import BaseLLMAdapter
+from screenmark.models.image_limits import limits_of_run
 from screenmark.models.predictions import PredictionsFile
 from screenmark.types import Record
 
@@ -50,6 +51,7 @@ class Job:
         self.display = display
         self.benchmark: Benchmark[Any, Any] = plan.benchmark
         self.benchmark.settle_profile(model.fixed_space)
+        self.benchmark.settle_image_limits(limits_of_run(plan.model, replicas))
         self.dataset: Dataset[Any] = self.benchmark.load()
         self.samples: list[Sample] = plan.choose(self.dataset)
         self.identity = plan.identity(self.dataset, model)
@@ -204,7 +206,10 @@ class Job:
             position, sample = by_id.get(record.sample_id, (0, None))
             if sample is None or sample.problem or record.repeat >= self.plan.engine.repeats:
                 continue
-            request = make_request(self.benchmark, sample, self.plan.model)
+            try:
+                request = make_request(self.benchmark, sample, self.plan.model)
+            except ImageError:
+                continue
             if record.outcome.is_failure or not still_holds(record, request):
                 continue
             record.position = position

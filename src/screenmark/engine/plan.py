@@ -17,6 +17,7 @@ from screenmark.errors import DataError, UsageError
 from screenmark.models import BaseLLMAdapter, ModelOptions
 from screenmark.models.registry import adapter_name
 from screenmark.options import build, declared, unknown_option
+from screenmark.types import ImageLimits
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -63,6 +64,9 @@ class Plan:
         values["annotation"] = dataset.data_hash
         values["prompt"] = _digest(self.benchmark.prompt_text.encode("utf-8"))
         values["profile"] = self.benchmark.profile
+        limits = self.benchmark.image_limits or ImageLimits()
+        values["max_image_pixels"] = limits.max_pixels
+        values["max_image_bytes"] = limits.max_bytes
         values["model"] = model.name
         values["adapter"] = adapter_name(self.model, model)
         if self.model.predictions is not None:

@@ -20,6 +20,7 @@ def make_request(benchmark: Benchmark[Any, Any], sample: Sample, options: ModelO
         temperature=options.temperature,
         max_tokens=options.max_tokens,
         sample_id=sample.id,
+        image_limits=benchmark.image_limits,
     )
 
 
@@ -27,13 +28,16 @@ def request_hash(request: Request) -> str:
     """Hash of everything that is sent but the images' content.
 
     An image's path is left out: moving a data set does not change what a model sees. The
-    hash of its content stands in the record's reply.
+    hash of its content stands in the record's reply. The limits that images are scaled down
+    to are part of it.
     """
     messages = tuple(
         Message(m.role, tuple(Image("") if isinstance(p, Image) else p for p in m.parts))
         for m in request.messages
     )
-    plain = msgspec.structs.replace(request, messages=messages, sample_id="")
+    plain = msgspec.to_builtins(msgspec.structs.replace(request, messages=messages, sample_id=""))
+    if request.image_limits is None:
+        del plain["image_limits"]  # as before there were any
     return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:16]
 
 

@@ -182,10 +182,12 @@ class Runner:
         )
         if sample.problem is not None:
             record.attempts = 0
-            record.outcome = Outcome.IMAGE_ERROR
-            record.failure = Failure("ImageError", sample.problem)
-            return record
-        request = make_request(self._benchmark, sample, self._options)
+            return _without_image(record, sample.problem)
+        try:
+            request = await self._request(sample)
+        except ImageError as error:
+            record.attempts = 0
+            return _without_image(record, str(error))
         record.request_hash = request_hash(request)
         if self._cache is not None and self._cache.answer(request, record):
             return record
@@ -193,8 +195,7 @@ class Runner:
         try:
             record.reply = await self._ask(number, request, record)
         except ImageError as error:
-            record.outcome = Outcome.IMAGE_ERROR
-            record.failure = Failure("ImageError", str(error))
+            _without_image(record, str(error))
         except (CredentialsError, UnreachableError) as error:
             if not self._ever_answered or isinstance(error, CredentialsError):
                 self._stop = self._stop or error
@@ -204,6 +205,12 @@ class Runner:
             self._fail(record, error)
         record.seconds = round(time.monotonic() - began, 4)
         return record
+
+    async def _request(self, sample: Sample) -> Request:
+        if self._benchmark.image_limits is None:
+            return make_request(self._benchmark, sample, self._options)
+        # The prompt may depend on how far the image has to be scaled down, which takes long.
+        return await asyncio.to_thread(make_request, self._benchmark, sample, self._options)
 
     def _fail(self, record: Record, error: Exception) -> None:
         name = type(error).__name__
@@ -291,3 +298,10 @@ class Runner:
         finally:
             for number in taken:
                 loop.remove_signal_handler(number)
+
+
+def _without_image(record: Record, why: str) -> Record:
+    """The record of a sample whose image cannot be sent."""
+    record.outcome = Outcome.IMAGE_ERROR
+    record.failure = Failure("ImageError", why)
+    return record

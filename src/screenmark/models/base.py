@@ -17,7 +17,7 @@ import msgspec
 from screenmark.images import encode
 from screenmark.models.sent import sent_image
 from screenmark.options import option
-from screenmark.types import Reply, Request
+from screenmark.types import ImageLimits, Reply, Request
 
 INFER_THREADS = "screenmark-infer"
 """Start of the names of threads in which a user's own model may hang."""
@@ -84,6 +84,25 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 32
 
+    max_image_pixels: Annotated[
+        int | None,
+        option(
+            "Scale images with more pixels (width times height) down before sending.",
+            changes_answers=True,
+            minimum=1,
+            metavar="N",
+        ),
+    ] = None
+    max_image_bytes: Annotated[
+        int | None,
+        option(
+            "Scale images down whose file has more bytes; base64 makes a third more of them.",
+            changes_answers=True,
+            minimum=1,
+            metavar="N",
+        ),
+    ] = None
+
     @property
     def most_in_flight(self) -> int:
         """Requests in flight that an endpoint may ever have."""
@@ -98,10 +117,13 @@ class BaseLLMAdapter(ABC):
         concurrency: most requests in flight; set it in your class if your model can take
             fewer than ``--concurrency`` says.
         fixed_space: the coordinate space of its boxes where the model leaves no choice.
+        image_limits: what its provider takes, if ``generate`` sends images within the
+            request's ``image_limits``; None if images reach the model as they are.
     """
 
     name: str = "custom"
     fixed_space: ClassVar[str | None] = None
+    image_limits: ImageLimits | None = None
 
     _threads: ThreadPoolExecutor | None = None
 
@@ -156,7 +178,8 @@ class AsyncAdapter(BaseLLMAdapter):
             await self.start()
             try:
                 parts = (Image(image_path), Text(prompt))
-                reply = await self.generate(Request((Message("user", parts),)))
+                asked = Request((Message("user", parts),), image_limits=self.image_limits)
+                reply = await self.generate(asked)
             finally:
                 await self.close()
             return reply.text

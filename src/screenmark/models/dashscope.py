@@ -7,6 +7,7 @@ globals stay as they are, so that two adapters in one process do not meet.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,11 @@ from screenmark.errors import (
     TransientError,
     UnreachableError,
 )
-from screenmark.images import encode
+from screenmark.images import EncodedImage
 from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.models.image_limits import PROVIDER_LIMITS
 from screenmark.models.openai import retry_after
-from screenmark.models.sent import sent_image
+from screenmark.models.sent import encode_images, sent_image
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ class DashScopeAdapter(AsyncAdapter):
         self._base = options.api_base[0] if options.api_base else None
         self._key = options.api_key or os.environ.get("DASHSCOPE_API_KEY") or _stored_key()
         self._timeout = options.timeout
+        self.image_limits = PROVIDER_LIMITS["dashscope"]
         self._conversation = _conversation_class()
         self._session: aiohttp.ClientSession | None = None
 
@@ -67,16 +70,15 @@ class DashScopeAdapter(AsyncAdapter):
             self._session = None
 
     async def generate(self, request: Request) -> Reply:
-        sent: list[SentImage] = []
-        messages = [_message(message, sent) for message in request.messages]
+        messages, sent = await _messages(request)
         size = f"{len(sent)} image{'' if len(sent) == 1 else 's'}"
         response = await self._call(request, messages, size)
         if response.status_code == 200:
-            return self._reply(response, tuple(sent))
+            return self._reply(response, sent)
         code = str(response.code or "")
         if _plain(code).startswith(_INSPECTION):
             # The service's filter withheld the answer: that is a policy, not a fault.
-            return Reply(text="", finish_reason="content_filter", images=tuple(sent))
+            return Reply(text="", finish_reason="content_filter", images=sent)
         raise self._refused(response, code, size)
 
     async def _call(self, request: Request, messages: list[dict[str, Any]], size: str) -> Any:
@@ -141,6 +143,8 @@ class DashScopeAdapter(AsyncAdapter):
             headers = {name.lower(): value for name, value in (response.headers or {}).items()}
             wait = retry_after(headers.get("retry-after"))
             return TransientError(message, status=status, retry_after=wait)
+        if status == 413:
+            message = f"the images are too large for it; try --max-image-bytes. {message}"
         return RejectedError(message, status=status)
 
     def _masked(self, value: object) -> str:
@@ -175,13 +179,19 @@ def _stored_key() -> str:
         raise CredentialsError("no key; set DASHSCOPE_API_KEY or pass --api-key") from None
 
 
-def _message(message: Message, sent: list[SentImage]) -> dict[str, Any]:
+async def _messages(request: Request) -> tuple[list[dict[str, Any]], tuple[SentImage, ...]]:
+    """What is sent, and the facts about its images, which are held no longer."""
+    images = await encode_images(request)
+    left = iter(images)
+    messages = [_message(message, left) for message in request.messages]
+    return messages, tuple(map(sent_image, images))
+
+
+def _message(message: Message, images: Iterator[EncodedImage]) -> dict[str, Any]:
     content: list[dict[str, str]] = []
     for part in message.parts:
         if isinstance(part, Image):
-            image = encode(part.path)
-            sent.append(sent_image(image))
-            content.append({"image": image.data_url().decode("ascii")})
+            content.append({"image": next(images).data_url().decode("ascii")})
         else:
             content.append({"text": part.text})
     return {"role": message.role, "content": content}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
@@ -24,9 +25,10 @@ from screenmark.errors import (
     UnreachableError,
     UsageError,
 )
-from screenmark.images import encode
+from screenmark.images import EncodedImage
 from screenmark.models.base import AsyncAdapter, ModelOptions
-from screenmark.models.sent import sent_image
+from screenmark.models.image_limits import limits_at
+from screenmark.models.sent import encode_images, sent_image
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
@@ -49,8 +51,10 @@ class OpenAIAdapter(AsyncAdapter):
         self.name = options.model or "model"
         base = options.api_base[0] if options.api_base else os.environ.get("OPENAI_BASE_URL", "")
         self._url = _checked(base or DEFAULT_BASE).rstrip("/") + "/chat/completions"
+        self.image_limits = limits_at(self._url)
         key = options.api_key or os.environ.get("OPENAI_API_KEY") or ""
         self._key = key.strip() or None
+        self._proxy = proxy_for(self._url)
         self._timeout = options.timeout
         self._session: aiohttp.ClientSession | None = None
         self._renamed: dict[str, str | None] = {}
@@ -65,7 +69,6 @@ class OpenAIAdapter(AsyncAdapter):
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
             headers=headers,
             timeout=aiohttp.ClientTimeout(total=self._timeout),
-            trust_env=True,
         )
 
     async def close(self) -> None:
@@ -75,9 +78,8 @@ class OpenAIAdapter(AsyncAdapter):
 
     async def generate(self, request: Request) -> Reply:
         while True:
-            sent: list[SentImage] = []
             said = dict(self._renamed)
-            body = self._body(request, sent)
+            body, sent = await self._body(request)
             try:
                 data = await self._post(body, len(sent))
             except RejectedError as error:
@@ -88,16 +90,19 @@ class OpenAIAdapter(AsyncAdapter):
                     raise
             else:
                 break
-        reply = _reply(data, tuple(sent))
+        reply = _reply(data, sent)
         if reply is None:
             seen = self._excerpt(orjson.dumps(data))
             raise TransientError(f"the reply has no choices[0].message: {seen}")
         return reply
 
-    def _body(self, request: Request, sent: list[SentImage]) -> bytes:
+    async def _body(self, request: Request) -> tuple[bytes, tuple[SentImage, ...]]:
+        """What is posted, and the facts about its images, which are held no longer."""
+        images = await encode_images(request)
+        left = iter(images)
         payload: dict[str, Any] = {
             "model": self.name,
-            "messages": [_message(message, sent) for message in request.messages],
+            "messages": [_message(message, left) for message in request.messages],
             "temperature": request.temperature,
             "max_tokens": request.max_tokens,
         }
@@ -105,7 +110,7 @@ class OpenAIAdapter(AsyncAdapter):
             value = payload.pop(old)
             if new is not None:
                 payload[new] = value
-        return orjson.dumps(payload)
+        return orjson.dumps(payload), tuple(map(sent_image, images))
 
     def _learn(self, error: RejectedError) -> None:
         """Say an option that this endpoint does not take its way from now on."""
@@ -128,7 +133,7 @@ class OpenAIAdapter(AsyncAdapter):
             # In one write where that is quick; aiohttp wants large bodies as a stream.
             payload = body if len(body) < _ONE_WRITE else io.BytesIO(body)
             async with self._session.post(
-                self._url, data=payload, allow_redirects=False
+                self._url, data=payload, allow_redirects=False, proxy=self._proxy
             ) as response:
                 data = await response.read()
                 if response.status != 200:
@@ -157,6 +162,8 @@ class OpenAIAdapter(AsyncAdapter):
             had = "the key was not accepted" if self._key else "no key was sent"
             hint = "set OPENAI_API_KEY or pass --api-key"
             return CredentialsError(f"{had}; {hint}. {message}", status=status)
+        if status == 413:
+            message = f"the images are too large for it; try --max-image-bytes. {message}"
         return RejectedError(message, status=status)
 
     def _excerpt(self, data: bytes) -> str:
@@ -181,6 +188,19 @@ def _checked(base: str) -> str:
     return base
 
 
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for an address.
+
+    Looked up once: aiohttp's ``trust_env`` does it in a thread for every request.
+    """
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(url)
+    if proxy_bypass(parts.hostname or ""):
+        return None
+    return getproxies().get(parts.scheme)
+
+
 def retry_after(value: str | None) -> float | None:
     """Seconds to wait, from a ``Retry-After`` header in seconds or as an HTTP date."""
     if not value:
@@ -198,16 +218,14 @@ def retry_after(value: str | None) -> float | None:
     return max(0.0, seconds) if seconds == seconds else None
 
 
-def _message(message: Message, sent: list[SentImage]) -> dict[str, Any]:
+def _message(message: Message, images: Iterator[EncodedImage]) -> dict[str, Any]:
     if all(not isinstance(part, Image) for part in message.parts):
         return {"role": message.role, "content": "\n".join(p.text for p in message.parts)}  # type: ignore[union-attr]
     content: list[dict[str, Any]] = []
     for part in message.parts:
         if isinstance(part, Image):
-            image = encode(part.path)
-            sent.append(sent_image(image))
             # Base64 needs no escaping, so the URL goes in as it is, past a copy as text.
-            url = {"url": orjson.Fragment(b'"%b"' % image.data_url()), "detail": "high"}
+            url = {"url": orjson.Fragment(b'"%b"' % next(images).data_url()), "detail": "high"}
             content.append({"type": "image_url", "image_url": url})
         else:
             content.append({"type": "text", "text": part.text})

@@ -75,7 +75,8 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
 
     def build_prompt(self, sample: PageSample) -> tuple[Message, ...]:
         text = self._own_prompt or template(sample.language, self._space)
-        words = fill(text, sample.width, sample.height)
+        seen = self.size_as_sent(sample.file, sample.width, sample.height)
+        words = fill(text, seen.width, seen.height)
         return (Message("user", (Image(sample.file), Text(words))),)
 
     def parse(self, reply: Reply, sample: PageSample) -> Answer:
@@ -84,7 +85,7 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
 
         return parse_elements(
             reply.text,
-            space=Space.parse(self._space),
+            space=self.space_of_reply(Space.parse(self._space), reply),
             size=Size(sample.width, sample.height),
             finish_reason=reply.finish_reason,
         )

@@ -62,7 +62,7 @@ def template(language: str, space: str) -> str:
 
 
 def read_template(path: Path) -> str:
-    """A prompt file. ``{width}`` and ``{height}`` in it stand for the image's size.
+    """A prompt file. ``{width}`` and ``{height}`` in it stand for the size of the sent image.
 
     Raises:
         DataError: the file cannot be read or is empty.
@@ -74,5 +74,5 @@ def read_template(path: Path) -> str:
 
 
 def fill(text: str, width: int, height: int) -> str:
-    """Put the image's size in. Other braces, as in JSON examples, stay as they are."""
+    """Put in the size of the image as it is sent. Other braces, as in JSON, stay as they are."""
     return text.replace("{width}", str(width)).replace("{height}", str(height))
