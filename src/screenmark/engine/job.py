@@ -16,7 +16,6 @@ from screenmark.engine import results as results_module
 from screenmark.engine.budget import Budget
 from screenmark.engine.cache import ReplyCache, RunCache
 from screenmark.engine.endpoints import Endpoints
-from screenmark.engine.limiter import AUTO_START, Limiter
 from screenmark.engine.manifest import Manifest, Status, new_session, now, write_manifest
 from screenmark.engine.plan import Plan, differing_options
 from screenmark.engine.prices import load_prices
@@ -138,7 +137,7 @@ class Job:
             self.budget.spend(RecordFile(folder.records))
         runner = Runner(
             self.benchmark,
-            Endpoints(self.replicas, self._limiter),
+            Endpoints(self.replicas, self.plan.limiter),
             self.plan.model,
             policy=RetryPolicy(max_retries=engine.max_retries),
             progress=Progress(total, len(done)),
@@ -160,11 +159,6 @@ class Job:
             return None
         cache = ReplyCache(Path(str(where)))
         return RunCache(cache, self.plan.model, self.identity["adapter"], self.model.name)
-
-    def _limiter(self, adapter: BaseLLMAdapter) -> Limiter:
-        wanted = self.plan.model.concurrency
-        start = AUTO_START if wanted == "auto" else wanted
-        return Limiter(start, adapter.concurrency, self.plan.engine.min_interval)
 
     def _write_results(self, run: Run, records: Iterable[Record]) -> None:
         results = results_module.summarise(self.benchmark, run.manifest, records)

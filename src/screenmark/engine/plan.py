@@ -11,6 +11,7 @@ import msgspec
 
 from screenmark.benchmarks import Benchmark, Dataset, Sample, benchmark_class
 from screenmark.benchmarks.sampling import choose
+from screenmark.engine.limiter import AUTO_START, Limiter
 from screenmark.engine.options import EngineOptions
 from screenmark.engine.runner import Work
 from screenmark.errors import DataError, UsageError
@@ -80,6 +81,12 @@ class Plan:
         return choose(
             dataset.samples, options.max_samples, options.sample_seed, self.benchmark.group_of
         )
+
+    def limiter(self, adapter: BaseLLMAdapter) -> Limiter:
+        """The window of a replica."""
+        wanted = self.model.concurrency
+        start = AUTO_START if wanted == "auto" else wanted
+        return Limiter(start, adapter.concurrency, self.engine.min_interval)
 
     def work(self, samples: Sequence[Sample], done: set[tuple[str, int]]) -> Iterator[Work]:
         """What is still to be asked."""

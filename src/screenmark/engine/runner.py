@@ -7,10 +7,8 @@ of samples, and a finished sample goes to the record file before it is counted.
 from __future__ import annotations
 
 import asyncio
-import signal
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,6 +17,8 @@ from screenmark.benchmarks import Benchmark, Sample
 from screenmark.engine.budget import Budget
 from screenmark.engine.cache import RunCache
 from screenmark.engine.endpoints import Endpoint, Endpoints
+from screenmark.engine.feed import Feed
+from screenmark.engine.foreground import interruptible, shown
 from screenmark.engine.manifest import now
 from screenmark.engine.progress import Display, Progress, Waiting
 from screenmark.engine.records import OpenSink, Sink
@@ -35,8 +35,6 @@ from screenmark.errors import (
 )
 from screenmark.models import ModelOptions
 from screenmark.types import Failure, Outcome, Record, Reply, Request
-
-_DISPLAY_SECONDS = 0.2
 
 
 class Work(NamedTuple):
@@ -73,26 +71,28 @@ class Runner:
         self._ever_answered = False
         self._stop: BaseException | None = None
         self._workers: list[asyncio.Task[None]] = []
+        self._feed: Feed[Work] = Feed()
         self._asked: asyncio.Queue[tuple[Sample, Record] | None] = asyncio.Queue()
 
-    async def run(self, work: Iterable[Work], open_sink: OpenSink) -> None:
+    async def run(self, work: Iterable[Work] | Feed[Work], open_sink: OpenSink) -> None:
         """Work through all of ``work``, handing each record to the sink.
 
         Args:
-            work: what to ask, in the order in which to start.
+            work: what to ask, in the order in which to start; a feed may be added to.
             open_sink: opens the place for records, given what to call with those it keeps.
 
         Raises:
             RunInterrupted: stopped by a signal or a full disk; what is finished is kept.
             CredentialsError, UnreachableError: no request of this run can succeed.
         """
+        self._feed = work if isinstance(work, Feed) else Feed(work)
         sink = open_sink(self._progress.count)
         count = sum(endpoint.limiter.cap for endpoint in self._endpoints.all)
         self._asked = asyncio.Queue(maxsize=2 * count)
-        with self._signals(), self._shown():
+        with interruptible(self.interrupt), shown(self._display, self._progress):
             try:
                 await self._endpoints.start()
-                await self._ask_all(iter(work), count, sink)
+                await self._ask_all(count, sink)
             finally:
                 # Records first, whatever the model does on closing.
                 try:
@@ -107,15 +107,16 @@ class Runner:
         if self._stop is None:
             self._progress.draining = True
             self._stop = RunInterrupted("interrupted; give the same command again to go on")
+            self._feed.close()
             for number in list(self._progress.waiting):
                 self._workers[number].cancel()
         else:
             for task in self._workers:
                 task.cancel()
 
-    async def _ask_all(self, queue: Iterator[Work], count: int, sink: Sink) -> None:
+    async def _ask_all(self, count: int, sink: Sink) -> None:
         reader = asyncio.create_task(self._read_replies(sink))
-        self._workers = [asyncio.create_task(self._worker(n, queue)) for n in range(count)]
+        self._workers = [asyncio.create_task(self._worker(n)) for n in range(count)]
         # Without a reader nothing is kept, and the workers would wait for it for ever.
         reader.add_done_callback(self._drop_everything)
         results = await asyncio.gather(*self._workers, return_exceptions=True)
@@ -130,18 +131,22 @@ class Runner:
         for task in self._workers:
             task.cancel()
 
-    async def _worker(self, number: int, queue: Iterator[Work]) -> None:
-        for work in queue:
-            self._check_budget()
-            if self._stop is not None:
-                return
-            self._progress.in_flight[number] = work.sample.id
-            try:
-                record = await self._ask_about(number, work)
-            finally:
-                self._progress.in_flight.pop(number, None)
-            if record is not None:
-                await self._asked.put((work.sample, record))
+    async def _worker(self, number: int) -> None:
+        try:
+            async for work in self._feed:
+                self._check_budget()
+                if self._stop is not None:
+                    return
+                self._progress.in_flight[number] = work.sample.id
+                try:
+                    record = await self._ask_about(number, work)
+                finally:
+                    self._progress.in_flight.pop(number, None)
+                if record is not None:
+                    await self._asked.put((work.sample, record))
+        finally:
+            # Done or broken off: either way there is nothing left for those who wait for more.
+            self._feed.close()
 
     def _check_budget(self) -> None:
         why = None if self._stop is not None else self._budget.exhausted()
@@ -172,14 +177,7 @@ class Runner:
     async def _ask_about(self, number: int, work: Work) -> Record | None:
         """A record with the reply or the failure; None if the run stops before there is one."""
         sample = work.sample
-        record = Record(
-            sample_id=sample.id,
-            position=work.position,
-            repeat=work.repeat,
-            outcome=Outcome.OK,
-            sample=msgspec.to_builtins(sample),
-            started=now(),
-        )
+        record = new_record(work)
         if sample.problem is not None:
             record.attempts = 0
             return _without_image(record, sample.problem)
@@ -265,39 +263,17 @@ class Runner:
         finally:
             del self._progress.waiting[number]
 
-    @contextmanager
-    def _shown(self) -> Iterator[None]:
-        """Keep the display up to date in the meantime."""
 
-        async def show() -> None:
-            while True:
-                self._display.update(self._progress)
-                await asyncio.sleep(_DISPLAY_SECONDS)
-
-        self._display.start(self._progress)
-        task = asyncio.create_task(show())
-        try:
-            yield
-        finally:
-            task.cancel()
-            self._display.stop(self._progress)
-
-    @contextmanager
-    def _signals(self) -> Iterator[None]:
-        """Ctrl-C and a polite kill interrupt the run, where signals can be had at all."""
-        loop = asyncio.get_running_loop()
-        taken = []
-        for number in (signal.SIGINT, signal.SIGTERM):
-            try:
-                loop.add_signal_handler(number, self.interrupt)
-                taken.append(number)
-            except (NotImplementedError, RuntimeError, ValueError):
-                break  # not in the main thread, as in a notebook
-        try:
-            yield
-        finally:
-            for number in taken:
-                loop.remove_signal_handler(number)
+def new_record(work: Work) -> Record:
+    """The record of a sample that is about to be asked."""
+    return Record(
+        sample_id=work.sample.id,
+        position=work.position,
+        repeat=work.repeat,
+        outcome=Outcome.OK,
+        sample=msgspec.to_builtins(work.sample),
+        started=now(),
+    )
 
 
 def _without_image(record: Record, why: str) -> Record:
