@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("show", "Show the results of a run, or one of its samples."),
     "runs": ("runs", "List the runs in a folder."),
     "rm": ("rm", "Remove runs."),
+    "export": ("export", "Write a run as Parquet, CSV, XLSX or JSON."),
     "list": ("listing", "List benchmarks, models or adapters."),
     "cache": ("cache", "Look into a cache of replies, or empty it."),
     "parse": ("parse", "Show what the harness makes of a model's reply."),

@@ -99,18 +99,19 @@ def _literal(text: str) -> str:
 
 
 def _csv(table: Table) -> str:
-    rows = (["" if value is None else _inert(value) for value in row] for row in table.rows)
-    return "".join(map(_csv_line, [table.columns, *rows]))
+    rows = (["" if value is None else inert(value) for value in row] for row in table.rows)
+    return "".join(map(csv_line, [table.columns, *rows]))
 
 
-def _csv_line(values: Sequence[str | float]) -> str:
+def csv_line(values: Sequence[str | float]) -> str:
+    """Values as one line of CSV, with its line break."""
     # Python 3.11 quotes a carriage return in a value only where it also ends the lines.
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\r\n").writerow(values)
     return buffer.getvalue().removesuffix("\r\n") + "\n"
 
 
-def _inert(value: str | float) -> str | float:
+def inert(value: str | float) -> str | float:
     """Text that a spreadsheet would take for a formula is quoted."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return "'" + value

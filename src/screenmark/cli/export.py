@@ -1,0 +1,82 @@
+"""``screenmark export``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from screenmark.cli.shared import RunPath, open_run
+
+HELP = """\b
+samples: one row a sample, with its scores, outcome, attempts, seconds and tokens.
+records: one row a record, everything there is, as columns such as reply.text.
+elements: one row for each predicted and each true element, with its match.
+
+\b
+Examples:
+  screenmark export --to csv
+  screenmark export runs/gui-hallubench-ocr-0123456789 --to parquet --what elements -o ocr.parquet
+  screenmark export --to json -o - | head
+"""
+
+
+class To(StrEnum):
+    """A format."""
+
+    PARQUET = "parquet"
+    CSV = "csv"
+    XLSX = "xlsx"
+    JSON = "json"
+
+
+class What(StrEnum):
+    """What a row is about."""
+
+    SAMPLES = "samples"
+    RECORDS = "records"
+    ELEMENTS = "elements"
+
+
+def command(
+    to: Annotated[To, typer.Option(help="Format; parquet and xlsx need the extra export.")],
+    run: RunPath = None,
+    what: Annotated[What, typer.Option(help="What a row is about.")] = What.SAMPLES,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write, - for standard output; left out, one named after the run.",
+            metavar="FILE",
+        ),
+    ] = None,
+) -> None:
+    import sys
+
+    from screenmark.cli.outcome import note
+    from screenmark.engine import Run
+    from screenmark.errors import UsageError
+    from screenmark.reports import export_rows
+    from screenmark.reports.export import text_lines, write_export
+
+    opened = Run(*open_run(run))
+    makers = {
+        What.SAMPLES: export_rows.sample_rows,
+        What.RECORDS: export_rows.record_rows,
+        What.ELEMENTS: export_rows.element_rows,
+    }
+    for number in opened.records.bad_lines:
+        note("warning", f"{opened.folder.records}: line {number} is damaged", "yellow")
+    rows = makers[what](opened)
+    if output == Path("-"):
+        sys.stdout.writelines(text_lines(rows, to.value))
+        return
+    path = output or Path(f"{opened.path.resolve().name}-{what.value}.{to.value}")
+    if path.resolve().is_relative_to(opened.path.resolve()):
+        raise UsageError(f"--output {path}: inside the run folder, which holds what runs write")
+    for warning in write_export(rows, to.value, path, what.value):
+        note("warning", warning, "yellow")
+    typer.echo(f"written to {path}", err=True)
