@@ -45,22 +45,20 @@ ALL = list(blocks())
 RUN = [b for b in ALL if b.kind in {"bash", "python"} and b.why_not is None]
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all pages: a later block may use what an earlier one made."""
-    return tmp_path_factory.mktemp("docs")
+PAGES = list(dict.fromkeys(block.page for block in RUN))
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[FakeEndpoint]:
-    with FakeEndpoint([Act(content=REPLY)]) as running:
-        yield running
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks(page: str, tmp_path: Path) -> None:
+    """All blocks of a page in order, in one folder: a later one may use an earlier one's files."""
+    with FakeEndpoint([Act(content=REPLY)]) as endpoint:
+        for block in RUN:
+            if block.page == page:
+                run_block(block, tmp_path, endpoint.url)
 
 
-@pytest.mark.xdist_group("docs")
-@pytest.mark.parametrize("block", RUN, ids=[f"{b.page}:{b.number}" for b in RUN])
-def test_block(block: Block, place: Path, endpoint: FakeEndpoint) -> None:
-    code = block.code.replace(ENDPOINT, endpoint.url)
+def run_block(block: Block, place: Path, url: str) -> None:
+    code = block.code.replace(ENDPOINT, url)
     if block.kind == "python":
         named = re.match(r"# (\w+\.py)\n", code)
         path = place / (named[1] if named else "block.py")
@@ -81,7 +79,7 @@ def test_block(block: Block, place: Path, endpoint: FakeEndpoint) -> None:
         timeout=120,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0, f"{block.page}, block {block.number}: {done.stdout}{done.stderr}"
 
 
 def test_json_blocks_are_json() -> None:

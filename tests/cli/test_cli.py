@@ -99,7 +99,7 @@ def test_run_takes_every_flag_of_the_seed_with_its_default() -> None:
 def test_a_process_of_its_own_whose_streams_are_not_unicode() -> None:
     env = {**os.environ, "PYTHONIOENCODING": "ascii"}
     command = [sys.executable, "-m", "screenmark", "run", "gui-hallubench", "--model", "模型"]
-    command += ["--annotation", "无.json"]
+    command += ["--annotation", "无.json", "--api-base", "http://127.0.0.1:9/v1"]
     done = subprocess.run(command, capture_output=True, env=env, check=False)
     assert done.returncode == 2
     assert done.stderr.decode("utf-8") == "error: 无.json: no such file\n"
@@ -163,7 +163,7 @@ def test_show_one_sample_and_its_picture(finished: Path, tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     assert "1 matched pairs" in done.stdout
     with Image.open(tmp_path / "p.png") as picture:
-        assert picture.size == (100, 80 + 28)
+        assert picture.size == (100, 80 + 2 * 28)
         pixels = picture.convert("RGB")
         assert pixels.getpixel((10, 20)) != Image.new("RGB", (1, 1), (0, 90, 160)).getpixel((0, 0))
     assert screenmark("show", finished, "--sample", "nope").returncode == 2
@@ -255,7 +255,7 @@ class TestParse:
             ["run", "gui-hallubench", "--max-tokens", "many"], "--max-tokens", id="word"
         ),
         pytest.param(
-            ["run", "gui-hallubench", "--model", "m", "--annotation", "none.json"],
+            ["run", "gui-hallubench", "--model", "ocr", "--annotation", "none.json"],
             "none.json: no such file", id="no annotation",
         ),
         pytest.param(

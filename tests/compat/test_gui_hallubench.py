@@ -276,6 +276,9 @@ def _wait(until: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
+NAMED = ["--model", "m", "--api-base", "http://127.0.0.1:9/v1"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -284,16 +287,15 @@ def _wait(until: Callable[[], bool]) -> None:
         pytest.param(
             ["--model", "m", "--iou-threshold", "half"], "--iou-threshold", id="not a number"
         ),
-        pytest.param(["--model", "m", "--iou-threshold", "1.5"], "--iou-threshold", id="IoU"),
-        pytest.param(["--model", "m", "--max-samples", "0"], "--max-samples", id="no samples"),
-        pytest.param(["--model", "m", "--temperature", "nan"], "--temperature", id="NaN"),
-        pytest.param(["--model", "m", "--max-tokens", "0"], "--max-tokens", id="no tokens"),
+        pytest.param([*NAMED, "--iou-threshold", "1.5"], "--iou-threshold", id="IoU"),
+        pytest.param([*NAMED, "--max-samples", "0"], "--max-samples", id="no samples"),
+        pytest.param([*NAMED, "--temperature", "nan"], "--temperature", id="NaN"),
+        pytest.param([*NAMED, "--max-tokens", "0"], "--max-tokens", id="no tokens"),
         pytest.param(["--model", "m", "--adapter", "opanai"], "opanai", id="unknown adapter"),
         pytest.param(["--model", "m", "--adapter", "nowhere:It"], "nowhere", id="no such module"),
-        pytest.param(
-            ["--model", "m", "--annotation", "none.json"], "none.json", id="no annotation"
-        ),
-        pytest.param(["--model", "m", "--prompt", "none.txt"], "none.txt", id="no prompt file"),
+        pytest.param([*NAMED, "--annotation", "none.json"], "none.json", id="no annotation"),
+        pytest.param([*NAMED, "--prompt", "none.txt"], "none.txt", id="no prompt file"),
+        pytest.param(["--model", "orc"], "Did you mean --model ocr?", id="no endpoint"),
     ],
 )
 def test_wrong_use(folder: Path, arguments: list[str], says: str) -> None:

@@ -257,10 +257,14 @@ def test_concurrency_is_used_and_bounded(tmp_path: Path) -> None:
 def test_order_of_results_does_not_follow_order_of_replies(tmp_path: Path) -> None:
     annotation = make_pages(tmp_path, 4)
 
-    def slow_first(number: int, body: dict[str, Any]) -> Act:
-        return Act(content=REPLY, seconds=0.2 if number == 0 else 0.0)
+    last_sent = threading.Event()
 
-    with FakeEndpoint(slow_first) as endpoint:
+    def first_one_last(number: int, body: dict[str, Any]) -> Act:
+        if number == 3:
+            last_sent.set()
+        return Act(content=REPLY, after=last_sent if number == 0 else None)
+
+    with FakeEndpoint(first_one_last) as endpoint:
         finished = run(endpoint, annotation, concurrency=4)
     lines = finished.folder.records.read_text(encoding="utf-8").splitlines()
     assert json.loads(lines[-1])["sample_id"] == "images/0.png"

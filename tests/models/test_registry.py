@@ -61,7 +61,14 @@ class TestChoice:
     @pytest.mark.parametrize(
         ("options", "kind"),
         [
-            pytest.param(ModelOptions(model="gpt-9"), "OpenAIAdapter", id="openai by default"),
+            pytest.param(
+                ModelOptions(model="gpt-9", api_base=("http://127.0.0.1:9/v1",)),
+                "OpenAIAdapter",
+                id="openai by default",
+            ),
+            pytest.param(
+                ModelOptions(model="gpt-9", adapter="openai"), "OpenAIAdapter", id="OpenAI itself"
+            ),
             pytest.param(ModelOptions(model="ocr"), "EmbeddedAdapter", id="embedded by its name"),
             pytest.param(
                 ModelOptions(model="ocr", adapter="openai"), "OpenAIAdapter", id="explicit one wins"
@@ -76,6 +83,10 @@ class TestChoice:
         assert type(adapter).__name__ == kind
         assert adapter.name == options.model
         assert adapter_name(options, adapter) == resolve_adapter(options)
+
+    def test_nothing_is_sent_to_an_address_that_nobody_named(self) -> None:
+        with pytest.raises(UsageError, match=r"no endpoint for 'orc'.*Did you mean --model ocr"):
+            build_adapter(ModelOptions(model="orc", api_key="k"))
 
     def test_predictions_stand_in_place_of_a_model(self, tmp_path: Path) -> None:
         file = tmp_path / "from last week.json"

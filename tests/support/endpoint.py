@@ -23,6 +23,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
     refusal: str | None = None
     headers: dict[str, str] = {}
     seconds: float = 0.0
+    after: threading.Event | None = None
     reset: bool = False
 
 
@@ -103,6 +104,9 @@ class FakeEndpoint:
 
     async def _perform(self, act: Act, request: web.Request) -> web.StreamResponse:
         await asyncio.sleep(act.seconds)
+        if act.after is not None:
+            await asyncio.to_thread(act.after.wait, 30)
+            await asyncio.sleep(0.2)
         if act.reset:
             assert request.transport is not None
             request.transport.abort()

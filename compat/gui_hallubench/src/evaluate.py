@@ -102,8 +102,8 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     add("--output", metavar="FILE", help="write the results there as JSON / 结果文件")
     args = parser.parse_args(argv)
-    if args.adapter is None:
-        args.adapter = "embedded" if args.model in models.embedded_models() else "openai"
+    if args.adapter is None and args.model in models.embedded_models():
+        args.adapter = "embedded"
     return args
 
 

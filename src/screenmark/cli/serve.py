@@ -24,6 +24,7 @@ def command(
     ] = None,
 ) -> None:
     import asyncio
+    import signal
 
     from screenmark.errors import UsageError
     from screenmark.models import ModelOptions, build_adapter, embedded_models
@@ -42,13 +43,16 @@ def command(
         waiting = asyncio.create_task(ready.wait())
         await asyncio.wait({server, waiting}, return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            # Also where a shell started it in the background and had Ctrl-C ignored.
+            asyncio.get_running_loop().add_signal_handler(number, server.cancel)
         if ready.is_set():
             typer.echo(f"{model} answers at http://127.0.0.1:{port}/v1 (Ctrl-C ends it)", err=True)
         await server
 
     try:
         asyncio.run(main())
-    except KeyboardInterrupt:
+    except asyncio.CancelledError:
         typer.echo("ended", err=True)
     except OSError as error:
         raise UsageError(f"--port {port}: cannot be used ({error.strerror})") from None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import inspect
+import os
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -60,6 +62,13 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
             f"{', '.join(embedded_models())}) or --predictions FILE"
         )
     name = resolve_adapter(options)
+    if not options.adapter and name == "openai" and not names_endpoint(options):
+        close = difflib.get_close_matches(options.model, embedded_models(), n=1)
+        hint = f" Did you mean --model {close[0]}?" if close else ""
+        raise UsageError(
+            f"no endpoint for {options.model!r}: pass --api-base URL, or --adapter openai to ask "
+            f"OpenAI's own service.{hint}"
+        )
     if name == "embedded" and options.model not in embedded_models():
         raise UsageError(
             f"{options.model!r} is not an embedded model; there are: {', '.join(embedded_models())}"
@@ -85,6 +94,11 @@ def build_replicas(options: ModelOptions) -> list[BaseLLMAdapter]:
         build_adapter(msgspec.structs.replace(options, api_base=(base,)))
         for base in dict.fromkeys(options.api_base)
     ]
+
+
+def names_endpoint(options: ModelOptions) -> bool:
+    """Whether the user said where to send screenshots."""
+    return bool(options.api_base or os.environ.get("OPENAI_BASE_URL"))
 
 
 def adapter_name(options: ModelOptions, adapter: BaseLLMAdapter) -> str:

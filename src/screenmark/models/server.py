@@ -46,7 +46,8 @@ async def serve(adapter: BaseLLMAdapter, port: int, ready: asyncio.Event | None 
     from aiohttp import web
 
     await adapter.start()
-    runner = web.AppRunner(make_app(adapter), access_log=None)
+    # A client that left waits for nothing: its request makes room for others.
+    runner = web.AppRunner(make_app(adapter), access_log=None, handler_cancellation=True)
     try:
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", port).start()

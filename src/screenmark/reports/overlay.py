@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from screenmark.images import open_rgb
 from screenmark.types import LabelledBox
@@ -20,7 +21,8 @@ _COLOURS = {
     "missed": (204, 121, 167),
 }
 _OTHER = (230, 159, 0)
-_LEGEND_HEIGHT = 28
+_LINE_HEIGHT = 28
+_MARGIN = 8.0
 _DASH = 6
 _OUTSIDE = 4 * _DASH
 
@@ -34,13 +36,19 @@ def draw(image_file: str, boxes: Sequence[LabelledBox]) -> Image:
     from PIL import Image, ImageDraw
 
     screenshot = open_rgb(image_file)
-    canvas = Image.new("RGB", (screenshot.width, screenshot.height + _LEGEND_HEIGHT), "white")
+    entries = _legend_entries(boxes, screenshot.width)
+    height = screenshot.height + _LINE_HEIGHT * (1 + max((e.line for e in entries), default=0))
+    canvas = Image.new("RGB", (screenshot.width, height), "white")
     canvas.paste(screenshot, (0, 0))
     pen = ImageDraw.Draw(canvas)
     for box in sorted(boxes, key=lambda b: not b.truth):
         _outline(pen, _near(box, screenshot.size))
     pen.rectangle((0, screenshot.height, canvas.width, canvas.height), fill="white")
-    _legend(pen, boxes, screenshot.height)
+    for entry in entries:
+        top = screenshot.height + entry.line * _LINE_HEIGHT
+        corners = (entry.x, top + 8, entry.x + 18, top + 20)
+        _outline(pen, LabelledBox(corners, entry.label, entry.truth))
+        pen.text((entry.x + 24, top + 7), entry.text, fill="black")
     return canvas
 
 
@@ -70,12 +78,28 @@ def _outline(pen: ImageDraw, box: LabelledBox) -> None:
         pen.line((x2, start, x2, end), fill=colour, width=2)
 
 
-def _legend(pen: ImageDraw, boxes: Sequence[LabelledBox], top: int) -> None:
-    x = 8.0
-    for label, truth in dict.fromkeys((b.label, b.truth) for b in boxes):
-        count = sum(b.label == label and b.truth == truth for b in boxes)
-        sample = LabelledBox((x, top + 8, x + 18, top + 20), label, truth)
-        _outline(pen, sample)
+class _Entry(NamedTuple):
+    """A line of the legend: which boxes, and where it stands."""
+
+    label: str
+    truth: bool
+    text: str
+    x: float
+    line: int
+
+
+def _legend_entries(boxes: Sequence[LabelledBox], width: int) -> list[_Entry]:
+    """What the legend says, in as many lines as the width asks for."""
+    from PIL import ImageFont
+
+    font = ImageFont.load_default()
+    entries: list[_Entry] = []
+    x, line = _MARGIN, 0
+    for (label, truth), count in Counter((b.label, b.truth) for b in boxes).items():
         text = f"{label} ({'true' if truth else 'predicted'}): {count}"
-        pen.text((x + 24, top + 7), text, fill="black")
-        x += 24 + pen.textlength(text) + 16
+        needed = 24 + font.getlength(text) + 16
+        if entries and x + needed > width:
+            x, line = _MARGIN, line + 1
+        entries.append(_Entry(label, truth, text, x, line))
+        x += needed
+    return entries

@@ -7,13 +7,15 @@ import io
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from screenmark.errors import UsageError
 from screenmark.jsonfile import dump_json
 from screenmark.types import Table
 
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # the wide ones count too
+
+_PIPE = 1000
 
 FORMATS = ("table", "json", "markdown", "csv")
 
@@ -29,7 +31,9 @@ def render(tables: Sequence[Table], data: Any, format: str) -> str:
     makers = {"table": _terminal, "markdown": _markdown, "csv": _csv}
     if format not in makers:
         raise UsageError(f"--format {format}: expected one of {', '.join(FORMATS)}")
-    return "\n".join(makers[format](table) for table in tables)
+    # One table is one CSV file: the first one, which is the most important.
+    shown = tables[:1] if format == "csv" else tables
+    return "\n".join(makers[format](table) for table in shown)
 
 
 def cell(value: str | float | None, column: str) -> str:
@@ -58,21 +62,26 @@ def _numeric(table: Table) -> list[bool]:
 def _terminal(table: Table) -> str:
     # rich knows that CJK characters are two cells wide.
     from rich.box import SIMPLE_HEAD
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
     title = Text(printable(table.title), "bold")
     shown = RichTable(title=title, title_justify="left", box=SIMPLE_HEAD)
-    for column, numeric in zip(table.columns, _numeric(table), strict=True):
-        shown.add_column(
-            Text(printable(column)), justify="right" if numeric else "left", overflow="fold"
-        )
-    for row in _cells(table):
+    cells = _cells(table)
+    width = _width()
+    for n, (column, numeric) in enumerate(zip(table.columns, _numeric(table), strict=True)):
+        # The first column names the row: people copy it, so it stays whole where it can.
+        longest = max((cell_len(row[n]) for row in cells), default=0)
+        whole = n == 0 and longest <= width * 0.6
+        justify: Literal["left", "right"] = "right" if numeric else "left"
+        shown.add_column(Text(printable(column)), justify=justify, overflow="fold", no_wrap=whole)
+    for row in cells:
         # Text, not markup: cells may hold what a model wrote.
         shown.add_row(*(Text(printable(value)) for value in row))
     buffer = io.StringIO()
-    console = Console(file=buffer, width=_width(), force_terminal=_is_terminal())
+    console = Console(file=buffer, width=width, force_terminal=_is_terminal())
     console.print(shown)
     if table.note:
         console.print(Text(printable(table.note), "dim"))
@@ -132,7 +141,8 @@ def _visible(c: str) -> str:
 def _width() -> int:
     import shutil
 
-    return max(60, min(120, shutil.get_terminal_size((100, 24)).columns))
+    # Nobody folds what goes to a file or a pipe, unless told how wide that is.
+    return max(40, shutil.get_terminal_size((_PIPE if not _is_terminal() else 100, 24)).columns)
 
 
 def _is_terminal() -> bool:
