@@ -75,8 +75,8 @@ def largest_within(size: Size, max_pixels: int) -> Size:
     """The largest size of the same shape, up to whole pixels, with at most ``max_pixels``.
 
     Both sides are scaled by one factor and rounded down, in whole numbers throughout, so that
-    the result is the same on every machine. A side never falls below 1 pixel; an image that
-    is small enough keeps its size.
+    the result is the same on every machine. An image that is small enough keeps its size. A
+    side never falls below 1 pixel, even if that is more than ``max_pixels``.
     """
     width, height = size.width, size.height
     if width * height <= max_pixels:

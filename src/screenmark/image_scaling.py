@@ -10,6 +10,7 @@ the bytes are the same too.
 from __future__ import annotations
 
 import io
+import math
 import os
 import threading
 from typing import TYPE_CHECKING, Any, Final
@@ -59,7 +60,8 @@ def fit(image: PillowImage.Image, format: str, limits: ImageLimits, name: str) -
     """
     full = Size(*image.size)
     start = full if limits.max_pixels is None else largest_within(full, limits.max_pixels)
-    if min(start.width, start.height) < min(SMALLEST_SIDE, full.width, full.height):
+    too_thin = min(start.width, start.height) < min(SMALLEST_SIDE, full.width, full.height)
+    if too_thin or start.width * start.height > (limits.max_pixels or math.inf):
         raise _cannot(name, full, f"{limits.max_pixels:,} pixels")
     first = _encoded(image, start, format)
     if limits.max_bytes is None or len(first.data) <= limits.max_bytes:
