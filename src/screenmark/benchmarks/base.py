@@ -17,6 +17,7 @@ import msgspec
 from screenmark.errors import DataError, UsageError
 from screenmark.geometry import PIXEL, Size, Space, scaled
 from screenmark.images import size_as_sent
+from screenmark.needs import Needs
 from screenmark.options import option
 from screenmark.types import (
     Answer,
@@ -68,8 +69,10 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         primary_metric: the headline's key in the results.
         sample_metric: the key in the rows of ``per_sample`` that a sample is judged by.
+        splits: bundled splits and their sizes, the default first.
         sample_pass: a sample passes if its ``sample_metric`` is at least this, for pass@k
             and flip rate of repeated runs; None if there is no such verdict.
+        needs: what its samples need of a machine besides the model.
     """
 
     id: str
@@ -81,7 +84,9 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
     sample_metric: str
     sample_pass: float | None = None
     bundled_samples: int
+    splits: dict[str, int] = {}
     blind_baselines: dict[str, str]
+    needs: Needs = Needs()
 
 
 class DataOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +102,12 @@ class DataOptions(msgspec.Struct, frozen=True, kw_only=True):
         str | None, option("Split of the bundled data.", changes_answers=True, metavar="NAME")
     ] = None
     prompt: Annotated[
-        Path | None, option("Replace the built-in prompt by this file's text.", metavar="FILE")
+        Path | None,
+        option(
+            "Replace the built-in prompt by this file's text, in which {width} and {height} stand "
+            "for the image's size.",
+            metavar="FILE",
+        ),
     ] = None
     profile: Annotated[
         str | None,

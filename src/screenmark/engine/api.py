@@ -57,6 +57,11 @@ def run(
     if benchmark is None:
         raise UsageError("no benchmark; see: screenmark list benchmarks")
     plan = Plan(benchmark, options)
+    if adapter_object is not None and plan.engine.executor != "local":
+        raise UsageError(
+            f"--executor {plan.engine.executor} makes the model anew in every worker: name it "
+            "with --adapter package.module:Class"
+        )
     replicas = [adapter_object] if adapter_object else build_replicas(plan.model)
     job = Job(plan, replicas, display or Silent())
     return job.execute(old, fork=fork)

@@ -15,12 +15,13 @@ from screenmark.benchmarks import Benchmark, Dataset, Sample
 from screenmark.engine import results as results_module
 from screenmark.engine.budget import Budget
 from screenmark.engine.cache import ReplyCache, RunCache
+from screenmark.engine.cached_answers import CachedAnswers
 from screenmark.engine.endpoints import Endpoints
 from screenmark.engine.manifest import Manifest, Status, new_session, now, write_manifest
 from screenmark.engine.plan import Plan, differing_options
 from screenmark.engine.prices import load_prices
 from screenmark.engine.progress import Display, Progress
-from screenmark.engine.records import RecordFile, RecordWriter
+from screenmark.engine.records import OpenSink, RecordFile, RecordWriter
 from screenmark.engine.requests import make_request, still_holds
 from screenmark.engine.retry import RetryPolicy
 from screenmark.engine.run_folder import (
@@ -31,7 +32,7 @@ from screenmark.engine.run_folder import (
     open_folder,
 )
 from screenmark.engine.run_view import Run
-from screenmark.engine.runner import Runner
+from screenmark.engine.runner import Runner, Work
 from screenmark.errors import DataError, ImageError, RunFolderError, UsageError
 from screenmark.jsonfile import dump_json, write_atomically
 from screenmark.models import BaseLLMAdapter
@@ -120,7 +121,7 @@ class Job:
         run.resumed = len(done)
         status: Status = "interrupted"
         try:
-            self._ask_the_rest(folder, done)
+            run.warnings += self._ask_the_rest(folder, done)
             status = "finished"
         finally:
             manifest.status = status
@@ -130,28 +131,50 @@ class Job:
         self._write_results(run, run.records)
         return run
 
-    def _ask_the_rest(self, folder: RunFolder, done: set[tuple[str, int]]) -> None:
+    def _ask_the_rest(self, folder: RunFolder, done: set[tuple[str, int]]) -> list[str]:
+        """Ask about what is not done; what was worth a warning on the way."""
         engine = self.plan.engine
         total = len(self.samples) * engine.repeats
         if self.budget.needs_past:
             self.budget.spend(RecordFile(folder.records))
-        runner = Runner(
-            self.benchmark,
-            Endpoints(self.replicas, self.plan.limiter),
-            self.plan.model,
-            policy=RetryPolicy(max_retries=engine.max_retries),
-            progress=Progress(total, len(done)),
-            display=self.display,
-            budget=self.budget,
-            cache=self.cache,
-        )
+        progress = Progress(total, len(done))
+        open_sink = partial(RecordWriter, folder.records)
         try:
-            if len(done) < total:
-                work = self.plan.work(self.samples, done)
-                _run_async(runner.run(work, partial(RecordWriter, folder.records)))
+            if len(done) >= total:
+                return []
+            work = self.plan.work(self.samples, done)
+            if engine.executor == "ray":
+                return self._ask_on_ray(work, total - len(done), progress, open_sink)
+            runner = Runner(
+                self.benchmark,
+                Endpoints(self.replicas, self.plan.limiter),
+                self.plan.model,
+                policy=RetryPolicy(max_retries=engine.max_retries),
+                progress=progress,
+                display=self.display,
+                budget=self.budget,
+                cache=self.cache,
+            )
+            _run_async(runner.run(work, open_sink))
         finally:
             if self.cache is not None:
                 self.cache.close()
+        return []
+
+    def _ask_on_ray(
+        self, work: Iterable[Work], count: int, progress: Progress, open_sink: OpenSink
+    ) -> list[str]:
+        from screenmark.engine.ray_executor import RayCluster, connected
+
+        cache = None
+        if self.cache is not None:
+            cache = CachedAnswers(self.benchmark, self.plan.model, self.cache)
+        with connected(self.plan.engine.ray_address) as ray:
+            run = RayCluster(ray, self.plan, self.model).spread(
+                work, count, progress, self.display, self.budget, cache
+            )
+            _run_async(run.run(open_sink))
+        return run.warnings
 
     def _open_cache(self) -> RunCache | None:
         where = self.plan.engine.cache

@@ -26,6 +26,7 @@ _PACKAGES = (
     "rapidocr",
     "onnxruntime",
     "opencv-python-headless",
+    "ray",
 )
 
 Status = Literal["running", "interrupted", "finished"]

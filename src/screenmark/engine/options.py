@@ -20,7 +20,27 @@ class EngineOptions(msgspec.Struct, frozen=True, kw_only=True):
     repeats: Annotated[
         int, option("Ask every sample so many times.", changes_answers=True, minimum=1)
     ] = 1
-    executor: Annotated[Literal["local"], option("Where the work is done.")] = "local"
+    executor: Annotated[
+        Literal["local", "ray"],
+        option("Where the work is done: in this process, or on the workers of a Ray cluster."),
+    ] = "local"
+    ray_address: Annotated[
+        str | None,
+        option(
+            "With --executor ray: a cluster's address, or auto for the one of this machine; "
+            "left out, that one or else one that ends with the run.",
+            metavar="HOST:PORT",
+        ),
+    ] = None
+    ray_workers: Annotated[
+        int | None,
+        option(
+            "With --executor ray: workers; left out, one on each node, or as many as it has "
+            "GPUs, browsers or displays for.",
+            minimum=1,
+            maximum=4096,
+        ),
+    ] = None
     runs_dir: Annotated[Path, option("Folder that holds the run folders.", metavar="DIR")] = Path(
         "runs"
     )

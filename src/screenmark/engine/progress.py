@@ -19,9 +19,14 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 class Progress:
-    """Counts, kept by the runner; times are of ``time.monotonic``."""
+    """Counts, kept by the runner; times are of ``time.monotonic``.
+
+    Attributes:
+        note: what else a person who waits would want to know.
+    """
 
     def __init__(self, total: int, resumed: int) -> None:
+        self.note = ""
         self.total = total
         self.resumed = resumed
         self.outcomes: Counter[Outcome] = Counter()

@@ -16,6 +16,7 @@ import msgspec
 
 from screenmark.images import encode
 from screenmark.models.sent import sent_image
+from screenmark.needs import Needs
 from screenmark.options import option
 from screenmark.types import ImageLimits, Reply, Request
 
@@ -119,10 +120,13 @@ class BaseLLMAdapter(ABC):
         fixed_space: the coordinate space of its boxes where the model leaves no choice.
         image_limits: what its provider takes, if ``generate`` sends images within the
             request's ``image_limits``; None if images reach the model as they are.
+        needs: what one copy of it needs of a machine, as ``Needs(gpus=1)``; an executor with
+            several machines looks for one that has it.
     """
 
     name: str = "custom"
     fixed_space: ClassVar[str | None] = None
+    needs: ClassVar[Needs] = Needs()
     image_limits: ImageLimits | None = None
 
     _threads: ThreadPoolExecutor | None = None

@@ -114,7 +114,7 @@ def detail_line(progress: Progress) -> str:
         return f"stopping: {count} in flight will still be kept; Ctrl-C again drops them"
     if 0 < len(progress.in_flight) <= 3 and progress.total - progress.done <= 3:
         return "waiting for " + ", ".join(map(_short, progress.in_flight.values()))
-    return ""
+    return progress.note
 
 
 def _short(sample_id: str) -> str:

@@ -1,0 +1,265 @@
+"""``--executor ray``: workers are actors of a Ray cluster, on as many machines as it has.
+
+Ray starts the workers where there is room for what they need, carries the calls and says
+when a worker is gone. What is asked of whom, and all that is kept, is decided on the driver.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from screenmark import __version__
+from screenmark.engine.budget import Budget
+from screenmark.engine.cached_answers import CachedAnswers
+from screenmark.engine.plan import Plan
+from screenmark.engine.progress import Display, Progress
+from screenmark.engine.runner import Work
+from screenmark.engine.shard_worker import Exchange, ShardWorker, WorkerSpec
+from screenmark.engine.sharded import ShardedRun, WorkerGone
+from screenmark.engine.shards import Ledger, Share, share_endpoints
+from screenmark.errors import MissingExtra, UsageError
+from screenmark.models import BaseLLMAdapter
+from screenmark.models.registry import adapter_name
+from screenmark.needs import Needs
+
+_OBJECT_STORE_BYTES: Final = 200 << 20
+_ONE_ADDRESS: Final = frozenset({"openai", "dashscope"})
+"""Adapters that ask one vendor's address if none is given."""
+
+
+class Node(NamedTuple):
+    """A machine of the cluster and what it has in all, by resource name."""
+
+    id: str
+    resources: Mapping[str, float]
+
+
+class RayCluster:
+    """The workers of one run on a connected cluster.
+
+    Args:
+        plan: the run.
+        model: the driver's own copy of the model.
+
+    Attributes:
+        workers: how many there are to be.
+    """
+
+    def __init__(self, ray: Any, plan: Plan, model: BaseLLMAdapter) -> None:
+        self._ray = ray
+        self._benchmark = plan.benchmark
+        self._needs = plan.benchmark.info.needs | model.needs
+        nodes = [Node(n["NodeID"], n["Resources"]) for n in ray.nodes() if n["Alive"]]
+        self._actor = ray.remote(ShardWorker)
+        self._places = places(nodes, self._needs, plan.engine.ray_workers)
+        self._specs = worker_specs(plan, model, len(self._places))
+        self.workers = len(self._places)
+
+    def spread(
+        self,
+        work: Iterable[Work],
+        count: int,
+        progress: Progress,
+        display: Display,
+        budget: Budget,
+        cache: CachedAnswers | None,
+    ) -> ShardedRun:
+        """The run of these samples over the workers."""
+        return ShardedRun(
+            Ledger(work, count, self.workers),
+            self.hire,
+            self.workers,
+            benchmark=self._benchmark,
+            progress=progress,
+            display=display,
+            budget=budget,
+            cache=cache,
+        )
+
+    def hire(self, number: int) -> RayWorker:
+        """Start worker number ``number``, at its place if that is still there."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        amounts = self._needs.resources()
+        place = self._places[number]
+        handle = self._actor.options(
+            num_cpus=amounts.pop("CPU"),
+            num_gpus=amounts.pop("GPU", 0.0),
+            resources=amounts,
+            max_restarts=0,  # a new one is hired by hand, with its samples counted
+            max_task_retries=0,
+            scheduling_strategy=place and NodeAffinitySchedulingStrategy(place, soft=True),
+        )
+        return RayWorker(self._ray, handle.remote(), self._specs[number])
+
+
+class RayWorker:
+    """A `ShardWorker` in an actor."""
+
+    def __init__(self, ray: Any, handle: Any, spec: WorkerSpec) -> None:
+        self._ray = ray
+        self._handle = handle
+        self._spec = spec
+
+    async def start(self) -> Exchange:
+        # In a call, not in the constructor's arguments, which the cluster's head would keep.
+        state: Exchange = await self._call(self._handle.start, self._spec)
+        return state
+
+    async def exchange(self, work: list[Work]) -> Exchange:
+        state: Exchange = await self._call(self._handle.exchange, work)
+        return state
+
+    async def drain(self) -> None:
+        await self._call(self._handle.drain)
+
+    async def finish(self) -> None:
+        await self._call(self._handle.finish)
+
+    def kill(self) -> None:
+        self._ray.kill(self._handle, no_restart=True)
+
+    async def _call(self, method: Any, *arguments: Any) -> Any:
+        try:
+            return await method.remote(*arguments)
+        except self._ray.exceptions.RayTaskError:
+            raise  # the worker is there and says what is wrong
+        except self._ray.exceptions.RayError as error:
+            raise WorkerGone(_in_short(error)) from error
+
+
+@contextmanager
+def connected(address: str | None) -> Iterator[Any]:
+    """Ray, connected to a cluster; left as it was if the caller is connected already.
+
+    Args:
+        address: of an existing cluster, or ``auto`` for the one of this machine; None joins
+            that one too but starts one if there is none.
+
+    Raises:
+        MissingExtra: Ray is not installed.
+        UsageError: there is no cluster at that address.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # Ray would report to its makers
+    # What Ray will do in the future; without it Ray warns on every start.
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        ray = importlib.import_module("ray")
+    except ImportError:
+        raise MissingExtra("--executor ray", "ray") from None
+    if ray.is_initialized():
+        yield ray
+        return
+    try:
+        _connect(ray, address)
+        with _quiet():
+            yield ray
+    finally:
+        ray.shutdown()
+
+
+def _connect(ray: Any, address: str | None) -> None:
+    quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
+    try:
+        ray.init(address=address or "auto", **quiet)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        if address is None:
+            ray.init(
+                address="local",
+                include_dashboard=False,
+                object_store_memory=_OBJECT_STORE_BYTES,
+                **quiet,
+            )
+            return
+        where = "on this machine" if address == "auto" else f"at {address}"
+        raise UsageError(
+            f"--ray-address: no Ray cluster answers {where} ({_in_short(error)}); "
+            "start one with: ray start --head"
+        ) from None
+
+
+def _in_short(error: Exception) -> str:
+    """What an error of Ray's says first, and the error that it ends in if there is one."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    cause = re.match(r"\w+Error: .*", lines[-1]) if len(lines) > 1 else None
+    return lines[0][:200] + (f" {cause[0][:200]}" if cause else "")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Ray's remarks about lost workers off standard output, where results go.
+
+    Ray prints them whatever ``log_to_driver`` says; the run says itself what it lost.
+    """
+    worker = importlib.import_module("ray._private.worker")
+    name = "print_to_stdstream"
+    before = getattr(worker, name, None)
+    setattr(worker, name, lambda *arguments, **options: None)
+    try:
+        yield
+    finally:
+        setattr(worker, name, before)
+
+
+def places(nodes: Sequence[Node], needs: Needs, wanted: int | None) -> list[str | None]:
+    """Which node each worker is to start on; None leaves that to the cluster.
+
+    Left to itself a run has one worker on each node that can run it, for a worker keeps many
+    requests in flight and an embedded model uses all processors of its machine. Where a
+    worker needs more than processors (a GPU, a browser, a display), a node has as many
+    workers as it has these for.
+
+    Raises:
+        UsageError: no node has what a worker needs, and no number of workers was given.
+    """
+    amounts = needs.resources()
+    scarce = [name for name in amounts if name != "CPU"] or None
+    room: list[str] = []
+    for node in nodes:
+        fits = [int(node.resources.get(name, 0.0) / amount) for name, amount in amounts.items()]
+        count = min(fits) if scarce else min(1, *fits)
+        room += [node.id] * count
+    if wanted is not None:
+        if not room:
+            return [None] * wanted  # the cluster may grow by the nodes that are missing
+        rounds = math.ceil(wanted / len(room))
+        return [*(room * rounds)[:wanted]]
+    if not room:
+        said = ", ".join(f"{name}={amount:g}" for name, amount in amounts.items())
+        raise UsageError(f"--executor ray: no node of the cluster has what a worker needs: {said}")
+    return [*room]
+
+
+def worker_specs(plan: Plan, model: BaseLLMAdapter, workers: int) -> list[WorkerSpec]:
+    """What each worker builds its part of the run from, the endpoint's key included."""
+    addresses = list(dict.fromkeys(plan.model.api_base))
+    shares = share_endpoints(addresses, workers)
+    if not addresses and adapter_name(plan.model, model) not in _ONE_ADDRESS:
+        shares = [Share(())] * workers  # a model of its own in every worker
+    values = {k: v for k, v in plan.options.items() if v is not None}
+    values["api_key"] = plan.model.api_key
+    specs = []
+    for share in shares:
+        own = {
+            "api_base": list(share.api_base),
+            "concurrency": share.concurrency(plan.model.concurrency),
+            "min_interval": plan.engine.min_interval * share.sharers,
+        }
+        specs.append(
+            WorkerSpec(
+                benchmark_id=plan.benchmark_id,
+                values={k: v for k, v in (values | own).items() if v is not None},
+                folder=str(Path.cwd()),
+                version=__version__,
+                image_limits=plan.benchmark.image_limits,
+            )
+        )
+    return specs
