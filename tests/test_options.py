@@ -90,7 +90,7 @@ def test_build(values: dict[str, Any], expected: Tea) -> None:
         pytest.param(
             {"seconds_to_wait": "1"}, "--seconds-to-wait: Expected `float`, got `str`", id="dashes"
         ),
-        pytest.param({"sort": "oolong"}, "--sort: Invalid enum value 'oolong'", id="choice"),
+        pytest.param({"sort": "oolong"}, "--sort: 'oolong' is none of green, black", id="choice"),
         pytest.param({"pot": 3}, "--pot: expected Path", id="int for path"),
         pytest.param({"cups": ["a", 3]}, "--cups: Expected `str`, got `int`", id="in a tuple"),
         pytest.param(

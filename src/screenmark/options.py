@@ -58,6 +58,11 @@ class OptionField(msgspec.Struct, frozen=True):
     info: OptionInfo
 
     @property
+    def choices(self) -> tuple[str, ...]:
+        """The words that the option takes, if it takes only certain ones."""
+        return typing.get_args(self.type) if typing.get_origin(self.type) is typing.Literal else ()
+
+    @property
     def flag(self) -> str:
         return "--" + self.name.replace("_", "-")
 
@@ -128,6 +133,9 @@ def _path_hook(wanted: type, value: Any) -> Any:
 def _readable(error: msgspec.ValidationError, fields: Mapping[str, OptionField]) -> str:
     message, _, path = str(error).partition(" - at `$.")
     name = path.rstrip("`").split("[")[0]
+    if name in fields and message.startswith("Invalid enum value"):
+        wrong = message.removeprefix("Invalid enum value ")
+        message = f"{wrong} is none of {', '.join(fields[name].choices)}"
     return f"{fields[name].flag}: {message}" if name in fields else message
 
 

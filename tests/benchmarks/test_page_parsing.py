@@ -200,7 +200,10 @@ def test_tables_cover_the_results() -> None:
     benchmark = make()
     part = benchmark.summarise(records(benchmark, {"a": GOOD, "b": TWICE}))
     head = {"benchmark": "b", "model": "m", "num_samples": 2, "scoring": "strict"}
-    tables = PageParsing.tables({**head, "outcomes": {"ok": 2}, **part})
+    head |= {"num_planned": 2, "complete": True, "outcomes": {"ok": 2}}
+    unfinished = PageParsing.tables({**head, **part, "complete": False, "num_planned": 9})
+    assert "UNFINISHED: 2 of 9 pages" in unfinished[0].title
+    tables = PageParsing.tables({**head, **part})
     assert "2 pages · IoU > 0.5" in tables[0].title
     assert tables[0].rows[0][:2] == ("F1", part["overall_f1"])
     for table in tables:

@@ -219,10 +219,17 @@ class TestFindingImages:
         pytest.param({}, "a", "ui_elements_zh.json", "zh", id="file name"),
         pytest.param({}, "a", "ui_elements_en.json", "en", id="english"),
         pytest.param({"language": "fr"}, "a", "p.json", "en", id="unknown"),
+        pytest.param(
+            {"elements": [{**ELEMENT, "description": "登录"}, ELEMENT]},
+            "a",
+            "p.json",
+            "zh",
+            id="by its texts",
+        ),
     ],
 )
 def test_language(
-    tmp_path: Path, changes: dict[str, str], folder: str, name: str, language: str
+    tmp_path: Path, changes: dict[str, Any], folder: str, name: str, language: str
 ) -> None:
     make_pages(tmp_path, 1)
     (tmp_path / folder).mkdir(parents=True)

@@ -187,10 +187,27 @@ def test_score_again(finished: Path) -> None:
     assert (finished / "results.json").read_bytes() == before
 
 
+def test_a_killed_run_is_called_so_and_its_numbers_are_marked(finished: Path) -> None:
+    manifest = json.loads((finished / "manifest.json").read_text(encoding="utf-8"))
+    manifest |= {"status": "running", "finished": None}
+    (finished / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    lines = (finished / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (finished / "records.jsonl").write_text(lines[0], encoding="utf-8")
+    (finished / "results.json").unlink()
+    (entry,) = json.loads(screenmark("runs", "--json").stdout)
+    assert (entry["status"], entry["num_done"]) == ("killed", 1)
+    assert "UNFINISHED: 1 of 3 pages" in screenmark("score", finished).stdout
+    assert not (finished / "results.json").exists()
+    (finished / "records.jsonl").write_text("", encoding="utf-8")
+    none = screenmark("score", finished)
+    assert none.returncode == 2
+    assert "no sample is finished yet" in none.stderr
+
+
 def test_runs_as_json_newest_first(finished: Path) -> None:
     (entry,) = json.loads(screenmark("runs", "--format", "json").stdout)
     assert set(entry) == {
-        "path", "benchmark", "model", "status", "created", "finished", "num_samples",
+        "path", "benchmark", "model", "status", "created", "finished", "num_samples", "num_done",
     }  # fmt: skip
     assert entry["path"] == f"runs/{finished.name}"
     assert entry["status"] == "finished"
@@ -307,7 +324,7 @@ def test_bad_samples_exit_with_2_after_the_others_are_done(tmp_path: Path) -> No
     done = run_pages(annotation, Act(content=REPLY))
     assert done.returncode == 2
     assert "images/0.png: elements[0].coordinates: x2 < x1" in done.stderr
-    assert "1 pages" in done.stdout
+    assert "· 1 page ·" in done.stdout
     (folder,) = (tmp_path / "runs").iterdir()
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert results["overall_f1"] == 1.0

@@ -19,6 +19,7 @@ from screenmark.engine import rescore
 from screenmark.engine.run_folder import RunFolder
 from screenmark.errors import (
     CredentialsError,
+    RejectedError,
     RunFolderError,
     RunInterrupted,
     UnreachableError,
@@ -165,6 +166,16 @@ def test_an_endpoint_that_is_not_there_stops_the_run(tmp_path: Path) -> None:
         )
 
 
+def test_an_address_without_v1_is_noticed_before_all_is_sent(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 12)
+    with (
+        FakeEndpoint([Act(status=404, body=b"Not Found")]) as endpoint,
+        pytest.raises(RejectedError, match=r"does --api-base end in /v1.*status 404"),
+    ):
+        run(endpoint, annotation)
+    assert len(endpoint.requests) <= 5
+
+
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     annotation = make_pages(tmp_path, 6)
     with FakeEndpoint(lambda n, body: GOOD if n < 3 else Act(status=401)) as endpoint:
@@ -307,7 +318,8 @@ def test_a_model_of_ones_own(tmp_path: Path) -> None:
     )
     assert finished.results["outcomes"] == {"ok": 2, "api_error": 1}
     failure = next(r.failure for r in finished.records if r.failure)
-    assert failure.message == "ValueError: no luck"
+    assert failure.message.startswith("ValueError: no luck (test_api.py, line ")
+    assert failure.message.endswith("in infer)")
 
 
 def test_a_run_inside_a_running_loop(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from screenmark.cli.shared import RunPath, open_run
+from screenmark.cli.shared import RunPath, RunsDir, open_run
 
 HELP = """\b
 samples: one row a sample, with its scores, outcome, attempts, seconds and tokens.
@@ -53,6 +53,7 @@ def command(
             metavar="FILE",
         ),
     ] = None,
+    runs_dir: RunsDir = Path("runs"),
 ) -> None:
     import sys
 
@@ -62,15 +63,16 @@ def command(
     from screenmark.reports import export_rows
     from screenmark.reports.export import text_lines, write_export
 
-    opened = Run(*open_run(run))
+    opened = Run(*open_run(run, runs_dir))
     makers = {
         What.SAMPLES: export_rows.sample_rows,
         What.RECORDS: export_rows.record_rows,
         What.ELEMENTS: export_rows.element_rows,
     }
-    for number in opened.records.bad_lines:
+    records = opened.records
+    for number in records.bad_lines:
         note("warning", f"{opened.folder.records}: line {number} is damaged", "yellow")
-    rows = makers[what](opened)
+    rows = makers[what](opened, records)
     if output == Path("-"):
         sys.stdout.writelines(text_lines(rows, to.value))
         return

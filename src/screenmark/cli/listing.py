@@ -44,8 +44,12 @@ def command(
 def _benchmarks() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     from screenmark.benchmarks import BENCHMARKS, benchmark_class
 
-    data = [msgspec.to_builtins(benchmark_class(name).info) for name in BENCHMARKS]
-    return data, ("id", "family", "title", "bundled_samples", "primary_metric")
+    data = []
+    for name in BENCHMARKS:
+        info = msgspec.to_builtins(benchmark_class(name).info)
+        splits = ", ".join(f"{split} {count}" for split, count in info["splits"].items())
+        data.append({**info, "bundled": splits})
+    return data, ("id", "family", "title", "bundled", "primary_metric")
 
 
 def _models() -> tuple[list[dict[str, Any]], tuple[str, ...]]:

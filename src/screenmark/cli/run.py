@@ -15,13 +15,17 @@ HELP = """\b
 Examples:
   screenmark run gui-hallubench --model ocr
   screenmark run gui-hallubench --model ocr --split zh --max-samples 3
-  screenmark run gui-hallubench --annotation data/ui_elements_en.json \\\\
+  screenmark run gui-hallubench --annotation data/ui_elements_en.json \\
       --model qwen-vl-max --api-base http://localhost:8000/v1 --output result.json
   screenmark run gui-hallubench --predictions predictions.jsonl
   screenmark run --resume runs/gui-hallubench-ocr-0123456789
 
-The same command goes on with its unfinished run. Exit codes: 0 done, 1 done with more
-failures than --max-error-rate, 2 wrong use or data, 3 interrupted and resumable.
+\b
+The same command goes on with its unfinished run. Exit codes:
+  0  done
+  1  done, with more failures than --max-error-rate
+  2  wrong use, configuration or data
+  3  interrupted; the same command goes on
 """
 
 
@@ -76,6 +80,8 @@ def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Param
 
 def _option(panel: str, field: Any) -> inspect.Parameter:
     text = field.info.help
+    if field.choices:
+        text += f" One of {', '.join(field.choices)}."
     if field.default not in {None, ()} and field.type is not bool:
         text += f" (default {field.default})"
     names = [field.flag]

@@ -33,16 +33,22 @@ def command(
             "path": str(folder.path),
             "benchmark": manifest.benchmark,
             "model": manifest.model,
-            "status": manifest.status,
+            "status": folder.status(manifest.status),
             "created": manifest.created,
             "finished": manifest.finished,
             "num_samples": manifest.num_samples,
+            "num_done": folder.count_records(),
         }
         for folder, manifest in list_folders(runs_dir)
     ]
-    columns = ("path", "benchmark", "model", "status", "created", "samples")
+    columns = ("run", "status", "samples", "started (UTC)")
     rows = tuple(
-        (r["path"], r["benchmark"], r["model"], r["status"], r["created"][:16], r["num_samples"])
+        (
+            r["path"],
+            r["status"],
+            f"{min(r['num_done'], r['num_samples'])}/{r['num_samples']}",
+            r["created"][:16].replace("T", " "),
+        )
         for r in data
     )
     table = Table(title=f"{len(data)} runs in {runs_dir}, newest first", columns=columns, rows=rows)

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from screenmark.cli.shared import AsJson, Format, RunPath, chosen_format, open_run
+from screenmark.cli.shared import AsJson, Format, RunPath, RunsDir, chosen_format, open_run
 
 HELP = """\b
-Reads every reply again under the current rules. Without options the results of the run are
-written anew; with options they are printed, and written only to --output.
+Reads every reply again under the current rules. Without options the results of a finished
+run are written anew; with options they are printed, and written only to --output.
 
 \b
 Examples:
@@ -25,12 +25,14 @@ def command(
     iou_threshold: Annotated[float | None, typer.Option(help="Another IoU threshold.")] = None,
     matching: Annotated[str | None, typer.Option(help="greedy or optimal.")] = None,
     scoring: Annotated[str | None, typer.Option(help="strict or compat.")] = None,
+    runs_dir: RunsDir = Path("runs"),
     output: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
     format: Format = "table",
     as_json: AsJson = False,
 ) -> None:
     from screenmark.engine import rescore
     from screenmark.engine.job import write_output
+    from screenmark.errors import RunFolderError
     from screenmark.jsonfile import dump_json, write_atomically
     from screenmark.reports import render
     from screenmark.reports.result_tables import result_tables
@@ -38,11 +40,13 @@ def command(
     shape = chosen_format(format, as_json)
     given = {"iou_threshold": iou_threshold, "matching": matching, "scoring": scoring}
     options = {name: value for name, value in given.items() if value is not None}
-    folder, _ = open_run(run)
+    folder, manifest = open_run(run, runs_dir)
     results = rescore(folder.path, **options)
+    if not results["num_samples"]:
+        raise RunFolderError(f"{folder}: no sample is finished yet ({manifest.status})")
     text = dump_json(results)
     if output is not None:
         write_output(output, text)
-    if not options:
+    if not options and results["complete"]:
         write_atomically(folder.results, text)
     typer.echo(render(result_tables(results), results, shape), nl=False)

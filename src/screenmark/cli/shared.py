@@ -20,8 +20,10 @@ RunPath = Annotated[
     Path | None, typer.Argument(help="Run folder; left out, the newest one below runs/.")
 ]
 
+RunsDir = Annotated[Path, typer.Option(help="Folder that holds the run folders.")]
 
-def open_run(path: Path | None) -> tuple[RunFolder, Manifest]:
+
+def open_run(path: Path | None, runs_dir: Path) -> tuple[RunFolder, Manifest]:
     """The run that a command is about.
 
     Raises:
@@ -32,8 +34,9 @@ def open_run(path: Path | None) -> tuple[RunFolder, Manifest]:
 
     if path is not None:
         return open_folder(path)
-    runs_dir = Path("runs")
-    for folder, manifest in list_folders(runs_dir):
+    found = list_folders(runs_dir)
+    # One that never came to anything is not what people want to see.
+    for folder, manifest in [pair for pair in found if pair[0].results.is_file()] or found:
         typer.echo(f"newest run: {folder}", err=True)
         return folder, manifest
     raise RunFolderError(f"no run below {runs_dir}/: name its folder, or start one: screenmark run")

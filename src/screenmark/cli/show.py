@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from screenmark.cli.shared import AsJson, Format, RunPath, chosen_format, open_run
+from screenmark.cli.shared import AsJson, Format, RunPath, RunsDir, chosen_format, open_run
 
 if TYPE_CHECKING:
     from screenmark.benchmarks import Benchmark
@@ -23,17 +23,22 @@ Examples:
 """
 
 
+_SHORT = {"avg_description_similarity": "similarity", "image_path": "page", "f1": "F1"}
+
+
 def command(
     run: RunPath = None,
     sample: Annotated[
         str | None, typer.Option(help="Show this sample: its id, or the end of it.")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option(help="With --sample: draw it with all boxes to this PNG file.")
+        Path | None,
+        typer.Option(help="With --sample: draw it and its boxes to this PNG file."),
     ] = None,
     worst: Annotated[
         int | None, typer.Option(help="List so many samples with the lowest score.", min=1)
     ] = None,
+    runs_dir: RunsDir = Path("runs"),
     format: Format = "table",
     as_json: AsJson = False,
 ) -> None:
@@ -44,7 +49,7 @@ def command(
     from screenmark.reports.result_tables import result_tables
 
     shape = chosen_format(format, as_json)
-    opened = Run(*open_run(run))
+    opened = Run(*open_run(run, runs_dir))
     kind = benchmark_class(opened.manifest.benchmark)
     data: Any
     if sample is not None:
@@ -81,7 +86,11 @@ def _draw(kind: type[Benchmark[Any, Any]], record: Record, picture: Path) -> Non
     from screenmark.reports.overlay import draw
 
     try:
-        draw(record.sample["file"], kind.sample_boxes(record)).save(picture, "PNG")
+        draw(record.sample["file"], kind.sample_boxes(record)).save(picture)
+    except ValueError:
+        raise UsageError(
+            f"--picture {picture}: expected a name like page.png or page.jpg"
+        ) from None
     except OSError as error:
         raise UsageError(f"--picture {picture}: cannot be written ({error.strerror})") from None
     typer.echo(f"drawn to {picture}", err=True)
@@ -95,5 +104,9 @@ def _worst(rows: list[dict[str, Any]], metric: str, count: int) -> list[dict[str
 def _rows_table(title: str, rows: list[dict[str, Any]]) -> Table:
     from screenmark.types import Table
 
-    columns = tuple(name.replace("_", " ") for name in rows[0]) if rows else ("",)
+    ratios = {name for row in rows for name, value in row.items() if isinstance(value, float)}
+    columns = tuple(
+        _SHORT.get(name, name.replace("_", " ")) + (" %" if name in ratios else "")
+        for name in (rows[0] if rows else {"": 0})
+    )
     return Table(title=title, columns=columns, rows=tuple(tuple(row.values()) for row in rows))

@@ -44,8 +44,9 @@ def summarise(
     head: dict[str, Any] = {
         "benchmark": manifest.benchmark,
         "model": manifest.model,
-        "scoring": manifest.scoring,
+        "scoring": benchmark.options.scoring,
         "num_samples": count,
+        "num_planned": manifest.num_samples,
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome if outcomes[outcome]},
         "complete": count == manifest.num_samples,
         "left_out": manifest.problems,

@@ -64,6 +64,32 @@ class RunFolder:
         finally:
             os.close(descriptor)
 
+    def status(self, written: str) -> str:
+        """What the manifest says, or ``killed`` if it says running and nobody is."""
+        return "killed" if written == "running" and not self.is_locked() else written
+
+    def is_locked(self) -> bool:
+        """Whether a process is at work here."""
+        try:
+            descriptor = os.open(self.lock, os.O_RDONLY)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def count_records(self) -> int:
+        """Lines of the record file; samples that were asked again count again."""
+        try:
+            with self.records.open("rb") as file:
+                return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
+        except OSError:
+            return 0
+
 
 def identity_hash(identity: Mapping[str, Any]) -> str:
     """Ten hex digits that stand for the options that change answers."""

@@ -28,6 +28,9 @@ class Run:
         self.warnings: list[str] = []
         self.resumed = 0
 
+    def __repr__(self) -> str:
+        return f"<Run {self.path} {self.manifest.status}>"
+
     @property
     def path(self) -> Path:
         return self.folder.path

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -28,6 +30,7 @@ from screenmark.errors import (
     CredentialsError,
     ImageError,
     ModelError,
+    RejectedError,
     ReplyTimeoutError,
     RunInterrupted,
     TransientError,
@@ -35,6 +38,8 @@ from screenmark.errors import (
 )
 from screenmark.models import ModelOptions
 from screenmark.types import Failure, Outcome, Record, Reply, Request
+
+_NOT_FOUND = 3
 
 
 class Work(NamedTuple):
@@ -69,6 +74,7 @@ class Runner:
         self._budget = budget
         self._cache = cache
         self._ever_answered = False
+        self._not_found = 0
         self._stop: BaseException | None = None
         self._workers: list[asyncio.Task[None]] = []
         self._feed: Feed[Work] = Feed()
@@ -99,8 +105,16 @@ class Runner:
                     await sink.close()
                 finally:
                     await self._endpoints.close()
-        if self._stop is not None:
-            raise self._stop
+        self._raise_stop()
+
+    def _raise_stop(self) -> None:
+        stop, progress = self._stop, self._progress
+        if isinstance(stop, RunInterrupted):
+            if progress.done >= progress.total:
+                return  # it came too late to stop anything
+            raise RunInterrupted(f"{stop} ({progress.done} of {progress.total} are kept)")
+        if stop is not None:
+            raise stop
 
     def interrupt(self) -> None:
         """Finish what is in flight and stop; a second call drops what is in flight."""
@@ -199,6 +213,9 @@ class Runner:
                 self._stop = self._stop or error
                 return None
             self._fail(record, error)
+        except RejectedError as error:
+            self._fail(record, error)
+            self._notice_wrong_address(error)
         except Exception as error:
             self._fail(record, error)
         record.seconds = round(time.monotonic() - began, 4)
@@ -210,9 +227,20 @@ class Runner:
         # The prompt may depend on how far the image has to be scaled down, which takes long.
         return await asyncio.to_thread(make_request, self._benchmark, sample, self._options)
 
+    def _notice_wrong_address(self, error: RejectedError) -> None:
+        """Stop if nothing but 404 comes back: the rest of the data would meet the same."""
+        if self._ever_answered or error.status not in {404, 405}:
+            return
+        self._not_found += 1
+        if self._not_found >= _NOT_FOUND:
+            self._stop = self._stop or RejectedError(
+                "nothing is found at this address; does --api-base end in /v1, and is the "
+                f"model's name right? {error}"
+            )
+
     def _fail(self, record: Record, error: Exception) -> None:
         name = type(error).__name__
-        message = str(error) if isinstance(error, ModelError) else f"{name}: {error}"
+        message = str(error) if isinstance(error, ModelError) else f"{name}: {error}{_where(error)}"
         record.outcome = Outcome.API_ERROR
         record.failure = Failure(name, message, getattr(error, "status", None))
 
@@ -281,3 +309,12 @@ def _without_image(record: Record, why: str) -> Record:
     record.outcome = Outcome.IMAGE_ERROR
     record.failure = Failure("ImageError", why)
     return record
+
+
+def _where(error: Exception) -> str:
+    """Where an error of somebody's own code comes from."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return ""
+    last = frames[-1]
+    return f" ({Path(last.filename).name}, line {last.lineno}, in {last.name})"

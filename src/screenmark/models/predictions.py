@@ -20,8 +20,8 @@ class PredictionsFile(AsyncAdapter):
     under ``response``, ``reply`` or ``text``. The object form maps an id to the value.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.name = path.stem
+    def __init__(self, path: Path, model: str | None = None) -> None:
+        self.name = model or path.stem
         self.path = path
         self._replies = _load(path)
 

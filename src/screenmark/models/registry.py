@@ -55,14 +55,15 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
             raise UsageError("--predictions stands in place of --model; give one of them")
         from screenmark.models.predictions import PredictionsFile
 
-        return PredictionsFile(options.predictions)
-    if not options.model:
+        return PredictionsFile(options.predictions, options.model)
+    own_class = bool(options.adapter) and options.adapter not in ADAPTERS
+    if not options.model and not own_class:
         raise UsageError(
             "no model: pass --model NAME (an endpoint's model, or an embedded one: "
             f"{', '.join(embedded_models())}) or --predictions FILE"
         )
     name = resolve_adapter(options)
-    if not options.adapter and name == "openai" and not names_endpoint(options):
+    if options.model and name == "openai" and not (options.adapter or names_endpoint(options)):
         close = difflib.get_close_matches(options.model, embedded_models(), n=1)
         hint = f" Did you mean --model {close[0]}?" if close else ""
         raise UsageError(
@@ -105,7 +106,7 @@ def adapter_name(options: ModelOptions, adapter: BaseLLMAdapter) -> str:
     """What a run folder calls the adapter, however it came about."""
     if options.predictions is not None:
         return "predictions"
-    if options.model:
+    if options.model or options.adapter:
         return resolve_adapter(options)
     return f"{type(adapter).__module__}:{type(adapter).__qualname__}"
 

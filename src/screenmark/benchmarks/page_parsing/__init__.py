@@ -24,6 +24,15 @@ PROFILES = ("pixel", "unit", "permille", "percent")
 class PageParsingOptions(DataOptions, frozen=True, kw_only=True):
     """Options of page parsing."""
 
+    split: Annotated[
+        str | None,
+        option(
+            "Split of the bundled pages: test (the default), dev or zh.",
+            changes_answers=True,
+            metavar="NAME",
+        ),
+    ] = None
+
     iou_threshold: Annotated[
         float, option("A pair of boxes matches above this IoU.", minimum=0, maximum=1)
     ] = 0.5
@@ -46,6 +55,7 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
         sample_metric="f1",
         sample_pass=0.5,
         bundled_samples=20,
+        splits={"test": 20, "dev": 20, "zh": 10},
         blind_baselines={"previous_page": PREVIOUS_PAGE},
     )
     options_type: ClassVar[type[DataOptions]] = PageParsingOptions

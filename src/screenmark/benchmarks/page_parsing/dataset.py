@@ -113,7 +113,7 @@ class _Loader:
             width=width,
             height=height,
             elements=tuple(truth),
-            language=_language(item, image_path, self.annotation),
+            language=_language(item, image_path, self.annotation, truth),
             platform=item["platform"] if isinstance(item.get("platform"), str) else None,
             problem=why_not,
         )
@@ -184,12 +184,19 @@ class _Loader:
         return DataError(problem, file=self.annotation, sample=sample, field=field)
 
 
-def _language(item: dict[str, Any], image_path: str, annotation: Path) -> str:
-    """The page's own word for it, else the folder or file name that the format prescribes."""
+def _language(
+    item: dict[str, Any], image_path: str, annotation: Path, truth: Sequence[dict[str, Json]]
+) -> str:
+    """The page's own word for it; else a folder or file name; else what its texts are in."""
     if item.get("language") in {"en", "zh"}:
         return str(item["language"])
     parts = {*Path(image_path).parts, annotation.parent.name}
-    return "zh" if "zh" in parts or annotation.stem.endswith(("_zh", "-zh")) else "en"
+    for language in ("zh", "en"):
+        if language in parts or annotation.stem.endswith((f"_{language}", f"-{language}")):
+            return language
+    texts = [str(element["description"]) for element in truth if element["description"]]
+    chinese = sum(any("\u4e00" <= c <= "\u9fff" for c in text) for text in texts)
+    return "zh" if texts and chinese >= 0.3 * len(texts) else "en"
 
 
 def _kind(value: Any) -> str:

@@ -31,7 +31,8 @@ def _headline(results: dict[str, Any]) -> Table:
             (
                 name,
                 results[key],
-                _span(interval["low"], interval["high"]),
+                interval["low"],
+                interval["high"],
                 answered[key],
                 blind.get(key),
             )
@@ -43,20 +44,27 @@ def _headline(results: dict[str, Any]) -> Table:
             f"{results['benchmark']} · {results['model']} · {_pages_asked(results)} · "
             f"IoU > {results['iou_threshold']:g}{matching} · {results['scoring']} scoring"
         ),
-        columns=("metric", "all %", "95 % interval", "answered only %", "blind %"),
+        columns=("metric", "all %", "low %", "high %", "answered only %", "blind %"),
         rows=tuple(rows),
         note=(
-            f"outcomes: {outcomes}. blind: the previous page of the same size copied, "
-            "never looking at the image."
+            f"outcomes: {outcomes}. low, high: 95 % interval. answered only: without the samples "
+            "that got no list. blind: the previous page of the same size copied, never looking at "
+            "the image."
         ),
     )
 
 
 def _pages_asked(results: dict[str, Any]) -> str:
-    repeats = results.get("repeats")
-    if repeats is None:
-        return f"{results['num_samples']} pages"
-    return f"{repeats['num_samples']} pages × {repeats['n']}"
+    repeats, count, planned = results.get("repeats"), results["num_samples"], results["num_planned"]
+    if not results["complete"]:
+        return f"UNFINISHED: {count} of {planned} pages"
+    if repeats is not None:
+        return f"{_number(repeats['num_samples'])} × {repeats['n']}"
+    return _number(count)
+
+
+def _number(pages: int) -> str:
+    return "1 page" if pages == 1 else f"{pages} pages"
 
 
 def _pages(results: dict[str, Any]) -> list[Table]:
@@ -104,7 +112,3 @@ def _errors(results: dict[str, Any]) -> Table:
             ("total", sum(predicted.values()), sum(true.values())),
         ),
     )
-
-
-def _span(low: float | None, high: float | None) -> str | None:
-    return None if low is None or high is None else f"{100 * low:.1f} – {100 * high:.1f}"
