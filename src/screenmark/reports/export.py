@@ -23,7 +23,7 @@ Row: TypeAlias = dict[str, Json]
 Kind: TypeAlias = Literal["boolean", "integer", "number", "text"]
 
 GROUP_ROWS = 10_000
-GROUP_CHARACTERS = 16_000_000
+GROUP_CHARACTERS = 4_000_000
 """A Parquet row group is written once it has so many rows, or so much text."""
 
 

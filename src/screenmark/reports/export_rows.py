@@ -21,14 +21,13 @@ _DEEPEST = 2
 """Objects further down stay in one piece."""
 
 
-def sample_rows(run: Run) -> Rows:
+def sample_rows(run: Run, records: RecordFile) -> Rows:
     """One row a sample and repetition: its row in the results, and how asking it went.
 
     Raises:
         RunFolderError: the run has no results, or they are older than the records.
     """
     results = _per_sample(run)
-    records = run.records
     if len(results) != len(records):
         raise RunFolderError(
             f"{run.folder.results}: about {len(results)} samples, and there are {len(records)} "
@@ -52,9 +51,8 @@ def sample_rows(run: Run) -> Rows:
     return Rows(run.folder.results, each)
 
 
-def record_rows(run: Run) -> Rows:
+def record_rows(run: Run, records: RecordFile) -> Rows:
     """One row a record: ``reply.text``, ``score.f1``…; what a model said stays in one piece."""
-    records = run.records
 
     def each() -> Iterator[Row]:
         return map(_flat, _read(records))
@@ -62,12 +60,11 @@ def record_rows(run: Run) -> Rows:
     return Rows(run.folder.records, each, Record.__struct_fields__)
 
 
-def element_rows(run: Run) -> Rows:
+def element_rows(run: Run, records: RecordFile) -> Rows:
     """One row for each part of a sample, as the benchmark tells them apart.
 
     Reading them raises UsageError if the benchmark knows no parts.
     """
-    records = run.records
     kind = benchmark_class(run.manifest.benchmark)
 
     def each() -> Iterator[Row]:
