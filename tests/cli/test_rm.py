@@ -170,6 +170,16 @@ def test_a_folder_that_cannot_be_moved_stays_whole(
     assert sorted(path.name for path in run.iterdir()) == before
 
 
+def test_a_folder_that_cannot_be_read_is_named(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    done = command("rm", "--yes", run)
+    assert (done.returncode, run.exists()) == (2, True)
+    assert f"{run}: cannot be read (Permission denied)" in done.stderr
+
+
 def test_what_the_disk_keeps_is_named_and_is_no_run(
     run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

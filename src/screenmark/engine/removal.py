@@ -27,14 +27,16 @@ def check_removable(path: Path) -> tuple[RunFolder, Manifest]:
     """
     if path.is_symlink():
         raise RunFolderError(f"{path}: a link to {path.resolve()}; name the run folder itself")
-    folder, manifest = open_folder(path.resolve())
-    strange = sorted(
-        entry.name for entry in folder.path.iterdir() if not _OWN.fullmatch(entry.name)
-    )
+    try:
+        folder, manifest = open_folder(path.resolve())
+        names = sorted(entry.name for entry in folder.path.iterdir())
+    except OSError as error:
+        raise RunFolderError(f"{path}: cannot be read ({error.strerror})") from None
+    strange = [name for name in names if not _OWN.fullmatch(name)]
     if strange:
-        names = ", ".join(strange[:3]) + ("…" if len(strange) > 3 else "")
+        shown = ", ".join(strange[:3]) + ("…" if len(strange) > 3 else "")
         raise RunFolderError(
-            f"{path}: also holds {names}, which no run writes; move that away first"
+            f"{path}: also holds {shown}, which no run writes; move that away first"
         )
     with folder.locked():
         return folder, manifest
