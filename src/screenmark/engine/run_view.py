@@ -49,12 +49,17 @@ class Run:
         """
         try:
             data = self.folder.results.read_bytes()
+            results: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
         except FileNotFoundError:
             raise RunFolderError(
                 f"{self.path}: no results yet ({self.manifest.status}); "
                 f"go on with: screenmark run --resume {self.path}"
             ) from None
-        results: dict[str, Any] = msgspec.json.decode(data)
+        except msgspec.DecodeError as error:
+            raise RunFolderError(
+                f"{self.folder.results}: damaged ({error}); write it anew with: "
+                f"screenmark score {self.path}"
+            ) from None
         return results
 
     def dataframe(self) -> Any:
