@@ -12,7 +12,7 @@ from __future__ import annotations
 import io
 import math
 import os
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -30,8 +30,11 @@ SMALLEST_SIDE: Final = 32
 QUALITY: Final = 90
 """Quality of a JPEG or WebP that is encoded anew; JPEG keeps its colours at full resolution."""
 
-AT_WORK: Final = threading.BoundedSemaphore(min(4, os.cpu_count() or 1))
-"""A decoded 4K screenshot takes 25 MB, so only so many are open at a time."""
+THREADS: Final = ThreadPoolExecutor(min(4, os.cpu_count() or 1), "screenmark-images")
+"""Where images are decoded and scaled: a 4K screenshot takes 80 MB meanwhile, so few at a time.
+
+Threads of its own rather than the callers', since each thread that ever did this keeps memory.
+"""
 
 _OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "PNG": {},

@@ -15,11 +15,13 @@ import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from screenmark import image_scaling
 from screenmark.errors import ImageError
 from screenmark.geometry import Size, largest_within
 from screenmark.image_cache import BoundedCache
@@ -143,7 +145,8 @@ def _encode(path: str | Path, limits: ImageLimits) -> EncodedImage:
                 _decode(image, path)
             media = _SENT_AS_IS[info.format]
             return EncodedImage(data, media, info.width, info.height, _sha256(data))
-        return _converted(image, info, note, limits, path, _sha256(data))
+        work = partial(_converted, image, info, note, limits, path, _sha256(data))
+        return image_scaling.THREADS.submit(work).result()
 
 
 def _converted(
@@ -154,14 +157,11 @@ def _converted(
     path: str | Path,
     sha256: str,
 ) -> EncodedImage:
-    from screenmark import image_scaling
-
     format = info.format if note is None and info.format in {"JPEG", "WEBP"} else "PNG"
-    with image_scaling.AT_WORK:
-        picture = upright(image, path)
-        if note is not None or picture.mode not in {"L", "RGB"} or "transparency" in picture.info:
-            picture = to_rgb(picture)
-        sent = image_scaling.fit(picture, format, limits, str(path))
+    picture = upright(image, path)
+    if note is not None or picture.mode not in {"L", "RGB"} or "transparency" in picture.info:
+        picture = to_rgb(picture)
+    sent = image_scaling.fit(picture, format, limits, str(path))
     original = Size(info.width, info.height)
     scaled = sent.size != original
     if scaled:
@@ -205,7 +205,7 @@ def upright(image: PillowImage.Image, path: str | Path = "image") -> PillowImage
     from PIL import ImageOps
 
     _decode(image, path)
-    return ImageOps.exif_transpose(image)
+    return image if _orientation(image) == 1 else ImageOps.exif_transpose(image)
 
 
 def to_rgb(image: PillowImage.Image) -> PillowImage.Image:

@@ -18,6 +18,7 @@ from screenmark.jsonfile import dump_json
 from screenmark.models import BaseLLMAdapter
 from screenmark.types import (
     Image,
+    ImageLimits,
     Message,
     Outcome,
     Record,
@@ -225,6 +226,11 @@ REQUEST = Request((Message("user", (Image("a.png"), Text("?"))),), 0.5, 9, "s1")
             Request((Message("system", (Image("a.png"), Text("?"))),), 0.5, 9), False, id="role"
         ),
         pytest.param(Request((Message("user", (Text("?"),)),), 0.5, 9), False, id="no image"),
+        pytest.param(
+            msgspec.structs.replace(REQUEST, image_limits=ImageLimits(max_pixels=9)),
+            False,
+            id="limits of images",
+        ),
         pytest.param(
             Request((Message("user", (Image(""), Image(""), Text("?"))),), 0.5, 9), False, id="two"
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hashlib
+import io
 import json
 import socket
 from collections.abc import Awaitable, Callable
@@ -26,7 +27,7 @@ from screenmark.errors import (
 )
 from screenmark.models import ModelOptions, build_adapter
 from screenmark.models.dashscope import DashScopeAdapter
-from screenmark.types import Image, Message, Part, Reply, Request, Text, Usage
+from screenmark.types import Image, ImageLimits, Message, Part, Reply, Request, Text, Usage
 
 KEY = "sk-not-for-anyone"
 PATH = "/api/v1/services/aigc/multimodal-generation/generation"
@@ -100,7 +101,7 @@ async def resets(http: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
-def ask(service: Service, *parts: Part, **options: Any) -> Reply:
+def ask(service: Service, *parts: Part, limits: ImageLimits | None = None, **options: Any) -> Reply:
     """Ask once about ``parts``."""
 
     async def once() -> Reply:
@@ -109,13 +110,41 @@ def ask(service: Service, *parts: Part, **options: Any) -> Reply:
         adapter = DashScopeAdapter(ModelOptions(model="qwen-vl-max", **(given | options)))
         await adapter.start()
         try:
-            request = Request((Message("user", parts),), temperature=0.25, max_tokens=99)
+            request = Request((Message("user", parts),), 0.25, 99, image_limits=limits)
             return await adapter.generate(request)
         finally:
             await adapter.close()
             await runner.cleanup()
 
     return asyncio.run(once())
+
+
+def test_images_go_out_within_the_limits(picture: Path) -> None:
+    service = Service(says([{"text": "[]"}]))
+    picture2 = picture.with_name("large.png")
+    PillowImage.new("RGB", (400, 200), "navy").save(picture2)
+    parts = (Image(str(picture2)), Text("?"), Image(str(picture)))
+    reply = ask(service, *parts, limits=ImageLimits(max_pixels=20_000))
+    assert [(i.width, i.height, i.original_width) for i in reply.images] == [
+        (200, 100, 400),
+        (40, 30, None),
+    ]
+    content = service.bodies[0]["input"]["messages"][0]["content"]
+    for part, sent in zip(content[::2], reply.images, strict=True):
+        data = base64.b64decode(part["image"].partition(",")[2])
+        with PillowImage.open(io.BytesIO(data)) as shown:
+            assert shown.size == (sent.width, sent.height)
+        assert len(data) == sent.bytes
+
+
+def test_the_documented_limit_is_its_default() -> None:
+    adapter = DashScopeAdapter(ModelOptions(model="m", api_key=KEY))
+    assert adapter.image_limits == ImageLimits(max_bytes=7_400_000)
+
+
+def test_413_says_what_helps(picture: Path) -> None:
+    with pytest.raises(RejectedError, match="try --max-image-bytes"):
+        ask(Service(sends(413, "too large")), Image(str(picture)))
 
 
 def test_it_sends_what_the_protocol_asks_for(picture: Path) -> None:
