@@ -14,6 +14,7 @@ from PIL import Image
 
 import screenmark
 from screenmark import images
+from screenmark.benchmarks.page_parsing import PageParsing
 from screenmark.engine import rescore
 from screenmark.errors import RunFolderError, UsageError
 from screenmark.models import BaseLLMAdapter
@@ -107,6 +108,8 @@ def test_a_model_that_sees_less_is_scored_on_the_original(
     assert (sent.original_width, sent.original_height) == (WIDTH, HEIGHT)
     assert sent.bytes <= limits.get("max_image_bytes", sent.bytes)
     assert sent.note == f"scaled from {WIDTH}x{HEIGHT} to {width}x{height} (Lanczos), PNG"
+    shown = PageParsing.sample_tables(record)[0].rows
+    assert ("image", sent.note) in shown
     assert record.answer is not None
     for found, true in zip(record.answer.value, TRUTH, strict=True):
         assert found["coordinates"] == pytest.approx(true["coordinates"], abs=WIDTH / width)

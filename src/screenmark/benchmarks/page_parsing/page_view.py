@@ -91,6 +91,7 @@ def _facts(record: Record) -> Table:
         rows += [("dropped", line) for line in answer.dropped]
     rows += [(f"{name} %", score[name]) for name in ("precision", "recall", "f1")]
     if reply is not None:
+        rows += [("image", image.note) for image in reply.images]
         rows.append(("finish reason", reply.finish_reason))
         rows.append(("reply", reply.text[:_REPLY] + ("…" if len(reply.text) > _REPLY else "")))
     shown = tuple(
