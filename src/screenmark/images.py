@@ -4,6 +4,10 @@ The pixel grid of an image is the one that a viewer shows: an EXIF orientation i
 before anything is measured or sent. A PNG, JPEG, WebP or GIF in 8-bit grey, RGB, RGBA or
 palette colours goes out byte for byte if it is within the limits; everything else is
 converted or scaled down, and that is noted.
+
+Only the formats in `FORMATS` are opened, whatever a file is called: others that Pillow knows
+run programs over the file (EPS goes through Ghostscript) or have decoders that are little
+tested. Whatever goes wrong inside Pillow over a file is an `ImageError` that names it.
 """
 
 from __future__ import annotations
@@ -12,12 +16,13 @@ import base64
 import hashlib
 import io
 import os
+import stat
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -29,6 +34,9 @@ from screenmark.types import ImageLimits
 
 if TYPE_CHECKING:
     from PIL import Image as PillowImage
+
+FORMATS: Final = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "PPM")
+"""Formats that are read, by Pillow's names; PPM stands for PBM, PGM and PNM too."""
 
 _ORIENTATION = 0x0112
 _SENT_AS_IS = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp", "GIF": "image/gif"}
@@ -142,7 +150,7 @@ def _encode(path: str | Path, limits: ImageLimits) -> EncodedImage:
         over = _is_over(info.width * info.height, limits.max_pixels)
         if note is None and not over and not _is_over(len(data), limits.max_bytes):
             if not _looks_whole(data, info.format):
-                _decode(image, path)
+                image.load()
             media = _SENT_AS_IS[info.format]
             return EncodedImage(data, media, info.width, info.height, _sha256(data))
         work = partial(_converted, image, info, note, limits, path, _sha256(data))
@@ -158,7 +166,7 @@ def _converted(
     sha256: str,
 ) -> EncodedImage:
     format = info.format if note is None and info.format in {"JPEG", "WEBP"} else "PNG"
-    picture = upright(image, path)
+    picture = upright(image)
     if note is not None or picture.mode not in {"L", "RGB"} or "transparency" in picture.info:
         picture = to_rgb(picture)
     sent = image_scaling.fit(picture, format, limits, str(path))
@@ -197,14 +205,14 @@ def open_rgb(path: str | Path) -> PillowImage.Image:
         ImageError: as for `encode`.
     """
     with _open(path) as image:
-        return to_rgb(upright(image, path))
+        return to_rgb(upright(image))
 
 
-def upright(image: PillowImage.Image, path: str | Path = "image") -> PillowImage.Image:
+def upright(image: PillowImage.Image) -> PillowImage.Image:
     """Decode and apply the EXIF orientation."""
     from PIL import ImageOps
 
-    _decode(image, path)
+    image.load()
     return image if _orientation(image) == 1 else ImageOps.exif_transpose(image)
 
 
@@ -216,7 +224,7 @@ def to_rgb(image: PillowImage.Image) -> PillowImage.Image:
         # Pillow clips these modes to 255 instead of scaling them.
         import numpy as np
 
-        grey = np.asarray(image, dtype=np.float64)
+        grey = np.nan_to_num(np.asarray(image, dtype=np.float64))
         top = 65535.0 if grey.max(initial=0.0) > 255 else 255.0
         return Image.fromarray((grey / top * 255.0).clip(0, 255).astype(np.uint8)).convert("RGB")
     if image.mode in {"RGBA", "LA", "PA"} or "transparency" in image.info:
@@ -239,7 +247,9 @@ def _orientation(image: PillowImage.Image) -> int:
     # them, as the standard recommends, is enough and costs nothing.
     if image.format == "PNG" and "exif" not in image.info:
         return 1
-    return int(image.getexif().get(_ORIENTATION, 1) or 1)
+    value = image.getexif().get(_ORIENTATION)
+    # Viewers pay no attention to a value that means nothing.
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
 def _why_convert(info: ImageInfo) -> str | None:
@@ -259,42 +269,72 @@ def _looks_whole(data: bytes, format: str) -> bool:
     return False
 
 
-def _decode(image: PillowImage.Image, path: str | Path) -> None:
-    try:
-        image.load()
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        raise ImageError(f"{path}: the image is truncated or broken ({error})") from error
-
-
 def _read(path: str | Path) -> bytes:
+    _refuse_odd_files(path)
     try:
         data = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise ImageError(f"{path}: no such image file") from None
     except OSError as error:
         raise ImageError(f"{path}: cannot be read ({error.strerror})") from error
+    except MemoryError:
+        raise ImageError(f"{path}: the image file is too large to be read") from None
     if not data:
         raise ImageError(f"{path}: the image file is empty (0 bytes)")
     return data
 
 
-@contextmanager
-def _open(path: str | Path, data: bytes | None = None) -> Iterator[PillowImage.Image]:
-    from PIL import Image, UnidentifiedImageError
-
-    source: io.BytesIO | Path = Path(path) if data is None else io.BytesIO(data)
+def _refuse_odd_files(path: str | Path) -> None:
+    """A pipe would be waited for, a device read for ever."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            image = Image.open(source)
+        about = os.stat(path)
     except FileNotFoundError:
         raise ImageError(f"{path}: no such image file") from None
+    except (OSError, ValueError) as error:
+        raise ImageError(f"{path}: cannot be read ({_words(error)})") from None
+    if not stat.S_ISREG(about.st_mode):
+        raise ImageError(f"{path}: not a file but a folder, a pipe or a device")
+
+
+@contextmanager
+def _open(path: str | Path, data: bytes | None = None) -> Iterator[PillowImage.Image]:
+    """An image whose pixels are not decoded yet; what fails in the body is an `ImageError`."""
+    if data is None:
+        _refuse_odd_files(path)
+    with warnings.catch_warnings():
+        # About sizes, which are looked at below, and about metadata that nobody reads.
+        warnings.filterwarnings("ignore", module=r"PIL\.")
+        with _identified(path, data) as image:
+            try:
+                yield image
+            except ImageError:
+                raise
+            except Exception as error:
+                # Decoders raise whatever comes to them over a damaged file.
+                problem = f"the image is truncated or broken ({_words(error)})"
+                raise ImageError(f"{path}: {problem}") from error
+
+
+def _identified(path: str | Path, data: bytes | None) -> PillowImage.Image:
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        image = Image.open(Path(path) if data is None else io.BytesIO(data), formats=FORMATS)
     except UnidentifiedImageError:
-        size = len(_read(path)) if data is None else len(data)
-        raise ImageError(f"{path}: not an image that can be read ({size} bytes)") from None
-    except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
+        size = len(_read(path) if data is None else data)
+        expected = ", ".join(FORMATS)
+        raise ImageError(
+            f"{path}: not an image that can be read ({size} bytes; expected {expected})"
+        ) from None
+    except Image.DecompressionBombError as error:
         raise ImageError(f"{path}: the image has too many pixels ({error})") from error
-    except (OSError, SyntaxError, ValueError) as error:
-        raise ImageError(f"{path}: cannot be opened as an image ({error})") from error
-    with image:
-        yield image
+    except Exception as error:
+        raise ImageError(f"{path}: cannot be opened as an image ({_words(error)})") from error
+    most = Image.MAX_IMAGE_PIXELS
+    if most is not None and image.width * image.height > most:
+        image.close()
+        size_words = f"{image.width}x{image.height}, more than {most:,}"
+        raise ImageError(f"{path}: the image has too many pixels ({size_words})")
+    return image
+
+
+def _words(error: Exception) -> str:
+    return str(error) or type(error).__name__
