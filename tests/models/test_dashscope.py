@@ -24,6 +24,7 @@ from screenmark.errors import (
     RejectedError,
     TransientError,
     UnreachableError,
+    UsageError,
 )
 from screenmark.models import ModelOptions, build_adapter
 from screenmark.models.dashscope import DashScopeAdapter
@@ -301,10 +302,57 @@ def test_nobody_listens() -> None:
             ask(Service(says("")), Text("?"), api_base=(base,))
 
 
-@pytest.mark.parametrize("base", ["localhost", "ftp://127.0.0.1/x"])
+@pytest.mark.parametrize("base", ["localhost", "ftp://127.0.0.1/x", "http://host/x?key=1"])
 def test_not_an_address(base: str) -> None:
-    with pytest.raises(RejectedError, match="is not a URL"):
-        ask(Service(says("")), Text("?"), api_base=(base,))
+    with pytest.raises(UsageError, match="--api-base"):
+        DashScopeAdapter(ModelOptions(model="m", api_key=KEY, api_base=(base,)))
+
+
+def test_a_key_that_no_header_can_hold() -> None:
+    with pytest.raises(UsageError, match=r"^--api-key: .*DASHSCOPE_API_KEY"):
+        DashScopeAdapter(ModelOptions(model="m", api_key="sk-1\nX: 2"))
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"input_tokens": 7, "output_tokens": True}, Usage(7, 0)),
+        ({"input_tokens": 2**64 - 1, "output_tokens": -1}, Usage(2**40, 0)),
+        ({"input_tokens": "7"}, None),
+    ],
+)
+def test_counts_of_tokens_that_are_none(usage: Any, expected: Usage | None) -> None:
+    assert ask(Service(says("ok", usage=usage)), Text("?")).usage == expected
+
+
+@pytest.mark.parametrize("form", [KEY, "".join(f"\\u{ord(c):04x}" for c in KEY)])
+def test_the_key_is_in_no_reply_and_no_message(form: str) -> None:
+    assert ask(Service(says([{"text": f"a {form} b"}], form)), Text("?")).text == "a *** b"
+    with pytest.raises(RejectedError) as caught:
+        ask(Service(sends(400, {"code": "Bad", "message": form})), Text("?"))
+    assert "***" in str(caught.value)
+    assert form not in str(caught.value)
+
+
+def test_a_reply_without_end() -> None:
+    with pytest.raises(RejectedError, match="larger than 32 MB"):
+        ask(Service(sends(200, " " * (33 << 20))), Text("?"))
+
+
+def test_a_long_error_keeps_its_status() -> None:
+    with pytest.raises(RejectedError, match="status 400") as caught:
+        ask(Service(sends(400, "好" * (1 << 20))), Text("?"))
+    assert caught.value.status == 400
+
+
+def test_passwords_in_netrc_are_sent_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".netrc").write_text("machine 127.0.0.1 login me password p\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
+    service = Service(says("ok"))
+    ask(service, Text("?"))
+    assert service.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
 @pytest.mark.parametrize("form", ["{}", "file://{}"])

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gzip
 import hashlib
+import html
 import json
 import random
+import re
 import socket
 import ssl
-from collections.abc import Sequence
+import threading
+import urllib.parse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import aiohttp
+import msgspec
 import pytest
 from PIL import Image as PillowImage
 
@@ -26,7 +33,7 @@ from screenmark.errors import (
     UnreachableError,
     UsageError,
 )
-from screenmark.models import ModelOptions
+from screenmark.models import ModelOptions, bounded_response, openai
 from screenmark.models.openai import DEFAULT_BASE, OpenAIAdapter
 from screenmark.types import Image, Message, Reply, Request, SentImage, Text, Usage
 from tests.support.endpoint import Act, FakeEndpoint, Script
@@ -306,13 +313,20 @@ class TestOptionsThatAnEndpointWantsOtherwise:
         pytest.param(Act(reset=True), TransientError, "connection to http://", id="reset"),
         pytest.param(Act(body=b"<html>"), TransientError, "not JSON", id="not JSON"),
         pytest.param(Act(body=b"[" * 5000), TransientError, "not JSON", id="bomb"),
-        pytest.param(Act(body=b'{"choices": []}'), TransientError, '"choices":[]', id="empty"),
+        pytest.param(Act(body=b'{"choices": []}'), TransientError, '"choices": []', id="empty"),
         pytest.param(Act(body=b'{"choices": {}}'), TransientError, "no choices[0]", id="object"),
         pytest.param(Act(body=b'{"choices": [3]}'), TransientError, "no choices[0]", id="number"),
         pytest.param(
             Act(body=b'{"choices": [{"message": null}]}'), TransientError, "no ch", id="null"
         ),
         pytest.param(Act(body=b"[1]"), TransientError, "no choices[0]", id="a list"),
+        pytest.param(
+            Act(body=b'{"a": ' + b"[" * 400 + b"]" * 400 + b"}"), TransientError, "[[[", id="deep"
+        ),
+        pytest.param(
+            Act(body=b"not gzip at all", headers={"Content-Encoding": "gzip"}),
+            TransientError, "broke: ", id="not what it says",
+        ),
         pytest.param(Act(body=b'"hi"'), TransientError, "no choices[0]", id="a string"),
         pytest.param(
             Act(body=b'{"error": {"message": "busy"}}'), TransientError, "busy", id="200, error"
@@ -329,10 +343,57 @@ def test_errors(act: Act, kind: type[ModelError], message: str) -> None:
         assert "bytes, 0 images)" in str(caught.value)
 
 
-def test_a_wait_that_the_server_asks_for() -> None:
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("7", 7.0),
+        ("1e9", 86400.0),
+        ("inf", 86400.0),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 86400.0),
+        ("1 Jan 99999999999999999999 00:00:00 GMT", None),
+        ("1 Jan 2030 00:00:00 +99999999999999999999", None),
+    ],
+)
+def test_a_wait_that_the_server_asks_for(header: str, seconds: float | None) -> None:
     with pytest.raises(TransientError) as caught:
-        reply_to([Act(status=429, headers={"Retry-After": "7"})])
-    assert caught.value.retry_after == 7.0
+        reply_to([Act(status=429, headers={"Retry-After": header})])
+    assert caught.value.retry_after == seconds
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        pytest.param('{"prompt_tokens": 7, "completion_tokens": true}', Usage(7, 0), id="bool"),
+        pytest.param('{"prompt_tokens": 18446744073709551615}', Usage(2**40, 0), id="64 bits"),
+        pytest.param('{"prompt_tokens": 1e99, "completion_tokens": -1}', Usage(0, 0), id="odd"),
+        pytest.param('{"prompt_tokens": [], "completion_tokens": {}}', Usage(0, 0), id="types"),
+        pytest.param("[]", None, id="a list"),
+        pytest.param("true", None, id="true"),
+    ],
+)
+def test_counts_of_tokens_that_are_none(usage: str, expected: Usage | None) -> None:
+    body = f'{{"choices": [{{"message": {{"content": "ok"}}}}], "usage": {usage}}}'
+    reply = reply_to([Act(body=body.encode())])
+    assert reply.usage == expected
+    assert msgspec.json.decode(msgspec.json.encode(reply), type=Reply) == reply
+
+
+class TestHowMuchIsRead:
+    def test_a_small_stream_that_unpacks_to_much(self) -> None:
+        packed = gzip.compress(b" " * (bounded_response.MOST_BYTES + 1), 9)
+        with pytest.raises(RejectedError, match=r"^the reply is larger than 32 MB$"):
+            reply_to([Act(body=packed, headers={"Content-Encoding": "gzip"})])
+
+    def test_a_packed_reply_below_the_limit(self) -> None:
+        body = json.dumps({"choices": [{"message": {"content": "x" * 300_000}}]}).encode()
+        packed = Act(body=gzip.compress(body), headers={"Content-Encoding": "gzip"})
+        assert reply_to([packed]).text == "x" * 300_000
+
+    def test_a_long_error_is_shown_in_part_and_keeps_its_status(self) -> None:
+        with pytest.raises(RejectedError, match="status 400") as caught:
+            reply_to([Act(status=400, body=b"\xe5\xa5\xbd" * bounded_response.MOST_OF_AN_ERROR)])
+        assert "好好好" in str(caught.value)
+        assert len(str(caught.value)) < 800
 
 
 def test_no_reply_in_time() -> None:
@@ -367,6 +428,126 @@ def test_the_key_is_in_no_message(act: Act) -> None:
     assert len(text) < 800
 
 
+@contextmanager
+def raw_server(answer: bytes) -> Iterator[str]:
+    """Takes one request and answers with bytes that need not be HTTP; b"" says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.settimeout(10)
+                if answer:
+                    while b'"max_tokens"' not in connection.recv(1 << 20):
+                        pass
+                    connection.sendall(answer)
+                else:
+                    while connection.recv(1 << 20):
+                        pass
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        thread.join(10)
+
+
+ODD_KEY = "sk-SEC/ret%key+'12345678"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param("HTTP/1.1 2x0 {key}\r\n\r\n", id="status line"),
+        pytest.param("HTTP/1.1 200 OK\r\nbad header {key}\r\n\r\n", id="header"),
+        pytest.param(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZ{key}\r\n", id="chunk size"
+        ),
+        pytest.param("\0{key} hello\r\n\r\n", id="not HTTP"),
+        pytest.param("HTTP/1.1 200 OK\r\nX: " + "a" * 84 + "{key}" + "a" * 9000, id="cut off"),
+    ],
+)
+def test_the_key_is_in_no_message_about_what_is_not_http(answer: str) -> None:
+    with raw_server(answer.format(key=ODD_KEY).encode()) as url:
+        (error,) = generate(url, api_key=ODD_KEY)
+    assert type(error) is TransientError
+    assert "SEC" not in str(error)
+    assert error.__cause__ is None
+
+
+def escaped(key: str) -> list[Any]:
+    unicode = "".join(f"\\u{ord(c):04X}" for c in key)
+    bearer = base64.b64encode(f"Bearer {key}".encode()).decode()
+    return [
+        pytest.param(key, id="plain"),
+        pytest.param(key.replace("/", "\\/"), id="JSON"),
+        pytest.param(json.dumps(json.dumps(key.replace("/", "\\/"))), id="JSON in JSON"),
+        pytest.param(unicode, id="code points"),
+        pytest.param(urllib.parse.quote(key, safe=""), id="URL"),
+        pytest.param(urllib.parse.quote(urllib.parse.quote(key)), id="URL in URL"),
+        pytest.param(html.escape(key), id="HTML"),
+        pytest.param(bearer, id="base64 of the header"),
+        pytest.param(base64.b64encode(f"me:{key}".encode()).decode(), id="base64 of a password"),
+    ]
+
+
+@pytest.mark.parametrize("form", escaped(ODD_KEY))
+class TestTheKeySpelledOtherwise:
+    def test_in_a_message(self, form: str) -> None:
+        with pytest.raises(RejectedError) as caught:
+            reply_to([Act(status=400, body=f"before {form} after".encode())], api_key=ODD_KEY)
+        assert form[8:-4] not in str(caught.value)
+        assert "before " in str(caught.value)
+        assert str(caught.value).endswith(" after")
+
+    def test_in_what_a_reply_says(self, form: str) -> None:
+        message = {"content": f"before {form} after"}
+        choice = {"message": message, "finish_reason": form}
+        body = json.dumps({"choices": [choice], "model": form}).encode()
+        reply = reply_to([Act(body=body)], api_key=ODD_KEY)
+        for said in (reply.text, reply.finish_reason, reply.model):
+            assert said is not None
+            assert "***" in said
+            assert form[8:-4] not in said
+        assert reply.text.startswith("before ")
+        assert reply.text.endswith(" after")
+
+
+@pytest.mark.parametrize("key", ["EMPTY", "none", "password", "x"])
+def test_a_word_in_place_of_a_key_stays_in_replies(key: str) -> None:
+    assert reply_to([Act(content=f"[{key}]")], api_key=key).text == f"[{key}]"
+
+
+def test_a_reply_of_nothing_but_escapes_is_searched_in_bounded_steps() -> None:
+    text = "\\" * 200_000 + "%25" * 100_000
+    assert reply_to([Act(content=text)], api_key=ODD_KEY).text == text
+
+
+def test_fields_that_should_be_short_are() -> None:
+    reply = reply_to([whole({"content": "ok"}, model="m" * 10**6)])
+    assert reply.model == "m" * 200
+
+
+@pytest.mark.parametrize(
+    "key", ["sk-1\nX-Evil: 1", "sk\r\n2", "sk\0three", "sk\x7ffour", "sk\x85five", "sk\udcff6"]
+)
+def test_a_key_that_no_header_can_hold(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    with pytest.raises(UsageError, match=r"^--api-key: ") as caught:
+        OpenAIAdapter(ModelOptions(model="m", api_key=key))
+    assert "sk" not in str(caught.value)
+    OpenAIAdapter(ModelOptions(model="m", api_key=" sk-spaces-around\n"))
+
+
+def test_passwords_in_netrc_are_sent_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".netrc").write_text("machine 127.0.0.1 login me password p\n", encoding="utf-8")
+    (tmp_path / ".netrc").chmod(0o600)
+    monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
+    with FakeEndpoint() as endpoint:
+        generate(endpoint.url)
+    assert "Authorization" not in endpoint.headers[0]
+
+
 def free_port() -> int:
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
@@ -386,6 +567,15 @@ def test_https_where_http_is_spoken() -> None:
         (error,) = generate(endpoint.url.replace("http://", "https://"))
     assert isinstance(error, UnreachableError)
     assert "SSL" in str(error)
+    assert "try http://" in str(error)
+
+
+def test_https_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai, "_CONNECT_SECONDS", 0.2)
+    with raw_server(b"") as url:
+        (error,) = generate(url.replace("http://", "https://"))
+    assert isinstance(error, UnreachableError)
+    assert re.search(r"no connection to https://.* within 0\.2 s; .*try http://", str(error))
 
 
 def test_a_certificate_that_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -399,6 +589,7 @@ def test_a_certificate_that_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> N
     (error,) = generate("https://host/v1")
     assert isinstance(error, UnreachableError)
     assert "self-signed" in str(error)
+    assert "http://" not in str(error)
 
 
 @pytest.mark.parametrize(
@@ -411,10 +602,33 @@ def test_an_address_that_is_none_is_refused_before_the_run(base: str) -> None:
         OpenAIAdapter(ModelOptions(model="m", api_base=(base,)))
 
 
-def test_a_password_in_the_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(UsageError, match="pass --api-key instead") as caught:
-        OpenAIAdapter(ModelOptions(model="m", api_base=("http://me:hunter2@host/v1",)))
+@pytest.mark.parametrize(
+    ("base", "message"),
+    [
+        ("http://me:hunter2@host/v1", "pass --api-key instead"),
+        ("me:hunter2@host/v1", "pass --api-key instead"),
+        ("http://hunter2@[::1", "pass --api-key instead"),
+        ("http://host/v1?key=hunter2", r"a query \(\?"),
+        ("host?hunter2", r"a query \(\?"),
+        ("http://host/v1#hunter2", "a fragment"),
+        ("http://host/v1 hunter2", "a space"),
+        ("http://host/v1\nhunter2", "line break"),
+        ("http://host/\u202ehunter2", "control character"),
+        ("http://host/v1/../admin", "in its path"),
+        ("http://host/%2e%2E/admin", "in its path"),
+    ],
+)
+def test_what_has_no_place_in_an_address_is_refused_and_not_repeated(
+    base: str, message: str
+) -> None:
+    with pytest.raises(UsageError, match=f"^--api-base.*{message}") as caught:
+        OpenAIAdapter(ModelOptions(model="m", api_base=(base,)))
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("base", ["https://host/a/@cf/v1", "http://[::1]:8000/v1/", "http://中.cn"])
+def test_unusual_addresses(base: str) -> None:
+    OpenAIAdapter(ModelOptions(model="m", api_base=(base,)))
 
 
 @pytest.mark.parametrize("parts", [(), (Text("hi"),)])

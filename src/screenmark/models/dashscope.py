@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any
 from screenmark.errors import (
     CredentialsError,
     MissingExtra,
+    ModelError,
     RejectedError,
     TransientError,
     UnreachableError,
 )
 from screenmark.images import EncodedImage
+from screenmark.models.addresses import checked_base, checked_key, proxy_for
 from screenmark.models.base import AsyncAdapter, ModelOptions
 from screenmark.models.image_limits import PROVIDER_LIMITS
-from screenmark.models.openai import retry_after
+from screenmark.models.openai import retry_after, token_count
+from screenmark.models.redaction import Redactor
 from screenmark.models.sent import encode_images, sent_image
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
@@ -33,6 +36,7 @@ _INSPECTION = "datainspectionfailed"
 _ACCOUNT_CODES = frozenset({"invalidapikey", "accessdenied", "arrearage"})
 """Codes that no request of this account gets past, whatever the status they come with."""
 _EXCERPT = 500
+_LOOKED_AT = 64 * 1024
 
 
 class DashScopeAdapter(AsyncAdapter):
@@ -44,14 +48,17 @@ class DashScopeAdapter(AsyncAdapter):
     Raises:
         MissingExtra: the SDK is not installed.
         CredentialsError: there is no key.
+        UsageError: the address or the key is none that could be used.
     """
 
     def __init__(self, options: ModelOptions) -> None:
         if find_spec("dashscope") is None:
             raise MissingExtra("the adapter 'dashscope'", "dashscope")
         self.name = options.model or "model"
-        self._base = options.api_base[0] if options.api_base else None
-        self._key = options.api_key or os.environ.get("DASHSCOPE_API_KEY") or _stored_key()
+        self._base = checked_base(options.api_base[0]) if options.api_base else None
+        key = options.api_key or os.environ.get("DASHSCOPE_API_KEY") or _stored_key()
+        self._key = checked_key(key, "DASHSCOPE_API_KEY")
+        self._redactor = Redactor(self._key)
         self._timeout = options.timeout
         self.image_limits = PROVIDER_LIMITS["dashscope"]
         self._conversation = _conversation_class()
@@ -59,9 +66,14 @@ class DashScopeAdapter(AsyncAdapter):
 
     async def start(self) -> None:
         import aiohttp
+        import dashscope
+
+        from screenmark.models.bounded_response import BoundedResponse
 
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60), trust_env=True
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
+            proxy=proxy_for(self._base or dashscope.base_http_api_url),
+            response_class=BoundedResponse,
         )
 
     async def close(self) -> None:
@@ -70,6 +82,14 @@ class DashScopeAdapter(AsyncAdapter):
             self._session = None
 
     async def generate(self, request: Request) -> Reply:
+        try:
+            reply = await self._generate(request)
+        except ModelError as error:
+            error.args = (self._redactor.message(str(error)),)
+            raise
+        return self._redactor.reply(reply)
+
+    async def _generate(self, request: Request) -> Reply:
         messages, sent = await _messages(request)
         size = f"{len(sent)} image{'' if len(sent) == 1 else 's'}"
         response = await self._call(request, messages, size)
@@ -101,19 +121,17 @@ class DashScopeAdapter(AsyncAdapter):
         except aiohttp.ClientConnectorError as error:
             raise UnreachableError(
                 f"cannot connect to {error.host}:{error.port}: {error.os_error}"
-            ) from error
-        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
-            raise RejectedError(f"{self._base!r} is not a URL") from error
+            ) from None
         except TimeoutError:
             raise TransientError(f"no reply within {self._timeout:g} s ({size})") from None
         except aiohttp.ClientError as error:
-            raise TransientError(f"connection broke: {self._masked(error)} ({size})") from error
+            raise TransientError(f"connection broke: {self._masked(error)} ({size})") from None
         except DashScopeException as error:
-            raise RejectedError(f"the SDK refuses the request: {self._masked(error)}") from error
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise RejectedError(f"the SDK refuses the request: {self._masked(error)}") from None
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             # The SDK takes the body's form for granted.
             problem = f"{type(error).__name__}: {self._masked(error)}"
-            raise TransientError(f"the reply is not DashScope's JSON ({problem})") from error
+            raise TransientError(f"the reply is not DashScope's JSON ({problem})") from None
 
     def _reply(self, response: Any, images: tuple[SentImage, ...]) -> Reply:
         try:
@@ -148,7 +166,7 @@ class DashScopeAdapter(AsyncAdapter):
         return RejectedError(message, status=status)
 
     def _masked(self, value: object) -> str:
-        return str(value).replace(self._key, "***")[:_EXCERPT]
+        return self._redactor.message(str(value)[:_LOOKED_AT])[:_EXCERPT]
 
 
 def _conversation_class() -> Any:
@@ -206,10 +224,10 @@ def _text(content: Any) -> str:
 
 
 def _usage(usage: Any) -> Usage | None:
-    counts = [(usage or {}).get(name) for name in ("input_tokens", "output_tokens")]
-    if not any(counts):
+    if not isinstance(usage, dict):
         return None
-    return Usage(*(n if isinstance(n, int) and n >= 0 else 0 for n in counts))
+    read, written = (token_count(usage.get(name)) for name in ("input_tokens", "output_tokens"))
+    return Usage(read, written) if read or written else None
 
 
 def _plain(code: str) -> str:

@@ -13,31 +13,38 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import orjson
 
 from screenmark.errors import (
     CredentialsError,
+    ModelError,
     RejectedError,
     ReplyTimeoutError,
     TransientError,
     UnreachableError,
-    UsageError,
 )
 from screenmark.images import EncodedImage
+from screenmark.models.addresses import checked_base, checked_key, proxy_for
 from screenmark.models.base import AsyncAdapter, ModelOptions
 from screenmark.models.image_limits import limits_at
+from screenmark.models.redaction import Redactor
 from screenmark.models.sent import encode_images, sent_image
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
     import aiohttp
 
+_TRY_HTTP = "; if the server does not speak HTTPS, try http://"
 DEFAULT_BASE = "https://api.openai.com/v1"
 _RETRY_STATUS = frozenset({408, 409, 425, 429, *range(500, 600)})
 _EXCERPT = 500
+_LOOKED_AT = 64 * 1024
 _ONE_WRITE = 1 << 20
+_CONNECT_SECONDS = 15.0
+_MOST_WAIT = 86_400.0
+_MOST_TOKENS = 1 << 40
+"""Sums over millions of replies still fit into 64 bits."""
 
 
 class OpenAIAdapter(AsyncAdapter):
@@ -50,10 +57,11 @@ class OpenAIAdapter(AsyncAdapter):
     def __init__(self, options: ModelOptions) -> None:
         self.name = options.model or "model"
         base = options.api_base[0] if options.api_base else os.environ.get("OPENAI_BASE_URL", "")
-        self._url = _checked(base or DEFAULT_BASE).rstrip("/") + "/chat/completions"
+        self._url = checked_base(base or DEFAULT_BASE).rstrip("/") + "/chat/completions"
         self.image_limits = limits_at(self._url)
-        key = options.api_key or os.environ.get("OPENAI_API_KEY") or ""
-        self._key = key.strip() or None
+        key = options.api_key or os.environ.get("OPENAI_API_KEY")
+        self._key = checked_key(key, "OPENAI_API_KEY")
+        self._redactor = Redactor(self._key)
         self._proxy = proxy_for(self._url)
         self._timeout = options.timeout
         self._session: aiohttp.ClientSession | None = None
@@ -62,13 +70,18 @@ class OpenAIAdapter(AsyncAdapter):
     async def start(self) -> None:
         import aiohttp
 
+        from screenmark.models.bounded_response import BoundedResponse
+
         headers = {"Content-Type": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=60),
             headers=headers,
-            timeout=aiohttp.ClientTimeout(total=self._timeout),
+            timeout=aiohttp.ClientTimeout(
+                total=self._timeout, sock_connect=min(_CONNECT_SECONDS, self._timeout)
+            ),
+            response_class=BoundedResponse,
         )
 
     async def close(self) -> None:
@@ -77,11 +90,19 @@ class OpenAIAdapter(AsyncAdapter):
             self._session = None
 
     async def generate(self, request: Request) -> Reply:
+        try:
+            reply = await self._generate(request)
+        except ModelError as error:
+            error.args = (self._redactor.message(str(error)),)
+            raise
+        return self._redactor.reply(reply)
+
+    async def _generate(self, request: Request) -> Reply:
         while True:
             said = dict(self._renamed)
             body, sent = await self._body(request)
             try:
-                data = await self._post(body, len(sent))
+                data, raw = await self._post(body, len(sent))
             except RejectedError as error:
                 # The endpoint may have named an option that it wants otherwise; requests
                 # that were under way at the time learn of it here too.
@@ -92,7 +113,7 @@ class OpenAIAdapter(AsyncAdapter):
                 break
         reply = _reply(data, sent)
         if reply is None:
-            seen = self._excerpt(orjson.dumps(data))
+            seen = self._excerpt(raw)
             raise TransientError(f"the reply has no choices[0].message: {seen}")
         return reply
 
@@ -123,7 +144,8 @@ class OpenAIAdapter(AsyncAdapter):
         if unsupported and "temperature" in text:
             self._renamed["temperature"] = None
 
-    async def _post(self, body: bytes, images: int) -> Any:
+    async def _post(self, body: bytes, images: int) -> tuple[Any, bytes]:
+        """The JSON of the response, and its bytes."""
         import aiohttp
 
         if self._session is None:
@@ -138,19 +160,29 @@ class OpenAIAdapter(AsyncAdapter):
                 data = await response.read()
                 if response.status != 200:
                     raise self._refused(response, data, size)
+        # What the library says may hold the key, so it goes no further than into a message.
         except aiohttp.ClientConnectorError as error:
-            raise UnreachableError(f"cannot connect to {self._url}: {error.os_error}") from error
-        except aiohttp.InvalidURL as error:
-            raise RejectedError(f"{self._url!r} is not a URL") from error
+            hint = _TRY_HTTP if isinstance(error, aiohttp.ClientConnectorSSLError) else ""
+            problem = f"cannot connect to {self._url}: {error.os_error}{hint}"
+            raise UnreachableError(problem) from None
+        except aiohttp.ConnectionTimeoutError:
+            hint = _TRY_HTTP if self._url.startswith("https:") else ""
+            raise UnreachableError(
+                f"no connection to {self._url} within {min(_CONNECT_SECONDS, self._timeout):g} s"
+                f"{hint}"
+            ) from None
+        except aiohttp.InvalidURL:
+            raise RejectedError(f"{self._url!r} is not a URL") from None
         except TimeoutError:
             raise ReplyTimeoutError(f"no reply within {self._timeout:g} s ({size})") from None
-        except (aiohttp.ClientError, asyncio.IncompleteReadError) as error:
-            raise TransientError(f"connection to {self._url} broke: {error} ({size})") from error
+        except (aiohttp.ClientError, asyncio.IncompleteReadError, OSError, ValueError) as error:
+            said = self._redactor.message(str(error))[:_EXCERPT]
+            raise TransientError(f"connection to {self._url} broke: {said} ({size})") from None
         try:
-            return orjson.loads(data)
+            return orjson.loads(data), data
         except orjson.JSONDecodeError as error:
             excerpt = self._excerpt(data)
-            raise TransientError(f"status 200 but not JSON ({error}): {excerpt}") from error
+            raise TransientError(f"status 200 but not JSON ({error}): {excerpt}") from None
 
     def _refused(self, response: aiohttp.ClientResponse, data: bytes, size: str) -> Exception:
         status = response.status
@@ -167,42 +199,12 @@ class OpenAIAdapter(AsyncAdapter):
         return RejectedError(message, status=status)
 
     def _excerpt(self, data: bytes) -> str:
-        text = data.decode("utf-8", "replace")
-        if self._key:
-            text = text.replace(self._key, "***")
+        text = self._redactor.message(data[:_LOOKED_AT].decode("utf-8", "replace"))
         return text[:_EXCERPT].strip() or "(empty body)"
 
 
-def _checked(base: str) -> str:
-    """Refuse an address that no request could be sent to, before the run starts."""
-    try:
-        parts = urlsplit(base)
-        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise UsageError(f"--api-base {base!r}: expected a URL such as http://127.0.0.1:8000/v1")
-    if parts.username is not None or parts.password is not None:
-        # The address stands in the manifest and in messages.
-        raise UsageError("--api-base: a name or password in the URL; pass --api-key instead")
-    return base
-
-
-def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for an address.
-
-    Looked up once: aiohttp's ``trust_env`` does it in a thread for every request.
-    """
-    from urllib.request import getproxies, proxy_bypass
-
-    parts = urlsplit(url)
-    if proxy_bypass(parts.hostname or ""):
-        return None
-    return getproxies().get(parts.scheme)
-
-
 def retry_after(value: str | None) -> float | None:
-    """Seconds to wait, from a ``Retry-After`` header in seconds or as an HTTP date."""
+    """Seconds to wait, a day at most, from a ``Retry-After`` in seconds or as an HTTP date."""
     if not value:
         return None
     try:
@@ -210,12 +212,19 @@ def retry_after(value: str | None) -> float | None:
     except ValueError:
         try:
             when = parsedate_to_datetime(value)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         if when.tzinfo is None:
             when = when.replace(tzinfo=UTC)
         seconds = (when - datetime.now(UTC)).total_seconds()
-    return max(0.0, seconds) if seconds == seconds else None
+    return min(max(0.0, seconds), _MOST_WAIT) if seconds == seconds else None
+
+
+def token_count(value: Any) -> int:
+    """A count of tokens as a server says it; 0 if it says no such thing."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return 0
+    return min(max(0, value), _MOST_TOKENS)
 
 
 def _message(message: Message, images: Iterator[EncodedImage]) -> dict[str, Any]:
@@ -264,5 +273,6 @@ def _text(content: Any) -> str:
 def _usage(usage: Any) -> Usage | None:
     if not isinstance(usage, dict):
         return None
-    counts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
-    return Usage(*(n if isinstance(n, int) and n >= 0 else 0 for n in counts))
+    return Usage(
+        token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens"))
+    )
