@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from screenmark.benchmarks.image_paths import ImageFinder
+from screenmark.benchmarks.image_paths import MOST_PARENTS, ImageFinder, normalised
 from screenmark.errors import ImageError
 
 pytestmark = pytest.mark.usefixtures("in_tmp")
@@ -83,6 +83,95 @@ def test_paths_that_lead_out(image_path: str, image_dir: str | None) -> None:
     Path("project/data/annotation").mkdir(parents=True)
     with pytest.raises(ImageError, match=r"leads out of .*; expected a path below it"):
         find(image_path, image_dir)
+
+
+UP = "../" * 40
+
+
+@pytest.mark.parametrize("image_path", [UP + "{}", "a/" + UP + "{}", "./../" + UP + "{}"])
+@pytest.mark.parametrize("image_dir", ["/", "project", None])
+def test_climbing_above_the_machine_leads_out_too(image_path: str, image_dir: str | None) -> None:
+    touch("secret.png")
+    image_path = image_path.format(str(Path("secret.png").absolute())[1:])
+    with pytest.raises(ImageError, match=r"leads out of .*; expected a path below it"):
+        find(image_path, image_dir)
+
+
+@pytest.mark.parametrize("annotation", ["/no-such-folder/e.json", "/e.json", "/proc/self/root/e"])
+@pytest.mark.parametrize("here", ["/", None])
+def test_the_whole_machine_is_no_root(
+    annotation: str, here: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touch("secret.png")
+    image_path = str(Path("secret.png").absolute())[1:]
+    if here is not None:
+        monkeypatch.chdir(here)
+    finder = ImageFinder(Path(annotation), None, [image_path])
+    with pytest.raises(ImageError, match="image not found"):
+        finder.find(image_path)
+    named = ImageFinder(Path(annotation), Path("/"), [])
+    assert named.find(image_path).is_file()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "here", "found"),
+    [
+        pytest.param("home/down/e.json", "home/down", False, id="above the annotation"),
+        pytest.param("linked/down/e.json", "home/down", False, id="through a link"),
+        pytest.param("e.json", "home", False, id="as working directory"),
+        pytest.param("home/e.json", "home/down", True, id="annotation directly in it"),
+    ],
+)
+def test_a_home_folder_is_a_root_only_for_what_lies_directly_in_it(
+    annotation: str, here: str, found: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    touch("home/keys/a.png", "home/down/x")
+    Path("linked").symlink_to("home")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / here)
+    finder = ImageFinder(tmp_path / annotation, None, ["keys/a.png"])
+    if found:
+        assert finder.find("keys/a.png") == tmp_path / "home/keys/a.png"
+        return
+    with pytest.raises(ImageError, match="image not found"):
+        finder.find("keys/a.png")
+
+
+@pytest.mark.parametrize(("depth", "found"), [(MOST_PARENTS - 1, True), (MOST_PARENTS, False)])
+def test_only_so_many_folders_above_are_searched(
+    depth: int, found: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    touch("images/a.png", "elsewhere/x")
+    monkeypatch.chdir("elsewhere")
+    finder = ImageFinder(tmp_path / ("d/" * depth) / "e.json", None, ["images/a.png"])
+    if found:
+        assert finder.find("images/a.png") == tmp_path / "images/a.png"
+        return
+    with pytest.raises(ImageError, match="image not found"):
+        finder.find("images/a.png")
+
+
+def test_going_up_behind_a_link_stays_in_the_folder_that_holds_the_link() -> None:
+    touch("disk/secret.png", "disk/pages/a.png", "project/b.png")
+    Path("project/images").symlink_to(Path("disk/pages").absolute())
+    assert find("images/a.png", "project") == "project/images/a.png"
+    assert find("images/../b.png", "project") == "project/b.png"
+    with pytest.raises(ImageError, match="image not found"):
+        find("images/../secret.png", "project")
+
+
+@pytest.mark.parametrize(
+    ("image_path", "same"),
+    [
+        ("images/b.png", "images/b.png"),
+        ("./images//b.png", "images/b.png"),
+        ("x/../images/./b.png", "images/b.png"),
+        ("../b.png", "../b.png"),
+        ("images/b.png\x00.txt", "images/b.png\x00.txt"),
+    ],
+)
+def test_one_path_a_file(image_path: str, same: str) -> None:
+    assert normalised(image_path) == same
 
 
 def test_absolute_paths_need_a_folder_that_holds_them() -> None:

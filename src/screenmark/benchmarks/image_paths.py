@@ -8,15 +8,22 @@ from pathlib import Path
 
 from screenmark.errors import ImageError
 
+MOST_PARENTS = 5
+"""Folders that may be the root: the annotation's own and so many less one above it."""
+
 _PROBED = 50
-# Below, os.path.isfile and not Path.is_file, which raises where a name is too long.
+# Below, os.path and not pathlib: it does not raise where a name is too long, and a data set
+# of 80,000 missing images makes half a million paths.
 
 
 class ImageFinder:
     """Resolves image paths below one root, which they cannot leave.
 
-    The root is the folder given by the user; else the nearest parent of the annotation
-    under which one of the first paths exists; else the working directory.
+    The root is the folder given by the user; else the nearest of the annotation's
+    `MOST_PARENTS` folders under which one of the first paths exists; else the working
+    directory. Unless given, it is neither the root of the file system nor, for an annotation
+    further down, the home folder. Links inside the root are followed on purpose: data
+    folders are often links to a large disk.
     """
 
     def __init__(
@@ -24,12 +31,14 @@ class ImageFinder:
     ) -> None:
         self.given = image_dir is not None
         if image_dir is not None:
-            self.roots = [image_dir]
+            roots = [str(image_dir)]
         else:
-            found = _project_root(annotation, image_paths[:_PROBED])
-            self.roots = [root for root in (found, Path.cwd()) if root is not None]
-            if found is None:
-                self.roots = [*annotation.absolute().parents[:3], Path.cwd()]
+            parents = [str(folder) for folder in Path(_absolute(annotation)).parents]
+            above = [p for p in parents[:MOST_PARENTS] if _may_be_root(p, annotation)]
+            here = [os.getcwd()] if _may_be_root(os.getcwd(), annotation) else []
+            found = _project_root(above, image_paths[:_PROBED])
+            roots = [*(above if found is None else [found]), *here]
+        self.roots = [(root, _absolute(root)) for root in dict.fromkeys(roots)]
 
     def find(self, image_path: str) -> Path:
         """The file of an image.
@@ -38,35 +47,64 @@ class ImageFinder:
             ImageError: it does not exist (the message lists the paths tried) or its path
                 leads out of the root.
         """
+        path = normalised(image_path)
+        if "\x00" in path:
+            raise ImageError(f"image not found, {path!r} holds a null character")
         tried = []
-        for root in dict.fromkeys(self.roots):
-            candidate = root / image_path
-            if not _inside(root, candidate):
+        for root, full in self.roots:
+            if _leads_out(path, full):
                 raise ImageError(f"{image_path!r} leads out of {root}; expected a path below it")
+            candidate = os.path.join(root, path)
             if os.path.isfile(candidate):
-                return candidate
-            tried.append(str(candidate))
-        hint = ""
-        if self.given and os.path.isfile(self.roots[0] / Path(image_path).name):
-            hint = "; the file lies directly in --image-dir, which should be the folder that "
-            hint += f"{image_path!r} is relative to"
-        raise ImageError(f"image not found, tried {', '.join(tried)}{hint}")
+                return Path(candidate)
+            tried.append(candidate)
+        raise ImageError(
+            f"image not found, tried {', '.join(tried) or 'nothing'}{self._hint(path)}"
+        )
+
+    def _hint(self, path: str) -> str:
+        if not self.roots:
+            return "; pass --image-dir, the folder that image paths are relative to"
+        if self.given and os.path.isfile(os.path.join(self.roots[0][0], os.path.basename(path))):
+            return (
+                "; the file lies directly in --image-dir, which should be the folder that "
+                f"{path!r} is relative to"
+            )
+        return ""
 
 
-def _project_root(annotation: Path, image_paths: Sequence[str]) -> Path | None:
-    for image_path in image_paths:
-        if Path(image_path).is_absolute():
-            # It would make the whole machine the root; who wants that says --image-dir /.
+def normalised(image_path: str) -> str:
+    """A path without ``.``, doubled slashes and ``..`` that can be taken out: one a file."""
+    if "\x00" in image_path:
+        return image_path  # No file's path; and some versions of normpath cut it off there.
+    return os.path.normpath(image_path)
+
+
+def _project_root(folders: Sequence[str], image_paths: Sequence[str]) -> str | None:
+    for image_path in map(normalised, image_paths):
+        if os.path.isabs(image_path) or _leads_out(image_path, ""):
+            # Neither says what it is relative to.
             continue
-        for parent in annotation.absolute().parents:
-            candidate = parent / image_path
-            if _inside(parent, candidate) and os.path.isfile(candidate):
-                return parent
+        for folder in folders:
+            if os.path.isfile(os.path.join(folder, image_path)):
+                return folder
     return None
 
 
-def _inside(root: Path, path: Path) -> bool:
-    # By name, not by resolving links: data folders are often links to a large disk.
-    base = os.path.normpath(root.absolute())
-    full = os.path.normpath(path.absolute())
-    return os.path.commonpath([base, full]) == base
+def _may_be_root(folder: str, annotation: Path) -> bool:
+    """Whether a folder that nobody named may hold images: not the machine, nor all of a home."""
+    real, home = os.path.realpath(folder), os.path.realpath(os.path.expanduser("~"))
+    if real == os.path.dirname(real):
+        return False
+    return real != home or os.path.realpath(annotation.parent) == home
+
+
+def _leads_out(path: str, root: str) -> bool:
+    """Whether a normalised path ends outside an absolute root, by name and not by its links."""
+    if os.path.isabs(path):
+        return os.path.commonpath([root, path]) != root
+    return path == os.pardir or path.startswith(os.pardir + os.sep)
+
+
+def _absolute(path: str | Path) -> str:
+    return os.path.abspath(path)
