@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from screenmark.errors import DataError
+from screenmark.errors import DataError, UsageError
 from screenmark.jsonfile import (
     TOP_LEVEL,
+    check_writable,
     dump_json,
     read_json,
     read_json_items,
@@ -217,3 +219,75 @@ class TestWriteAtomically:
     def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
             write_atomically(tmp_path / "none" / "f", "x")
+
+    @pytest.mark.parametrize("there", [True, False])
+    def test_a_link_keeps_leading_where_it_leads(self, tmp_path: Path, there: bool) -> None:
+        target = tmp_path / "folder" / "target.json"
+        target.parent.mkdir()
+        if there:
+            target.write_text("old", encoding="utf-8")
+        (tmp_path / "second").symlink_to(target)
+        (tmp_path / "first").symlink_to("second")
+        write_atomically(tmp_path / "first", "new")
+        assert (tmp_path / "first").is_symlink()
+        assert target.read_text(encoding="utf-8") == "new"
+        assert os.listdir(target.parent) == ["target.json"]
+
+    def test_a_fifo_is_written_to(self, tmp_path: Path) -> None:
+        fifo = tmp_path / "fifo"
+        os.mkfifo(fifo)
+        read: list[str] = []
+        reader = threading.Thread(target=lambda: read.append(fifo.read_text(encoding="utf-8")))
+        reader.start()
+        write_atomically(fifo, "new")
+        reader.join(10)
+        assert read == ["new"]
+        assert fifo.is_fifo()
+
+    def test_a_device_stays_a_device(self) -> None:
+        write_atomically(Path(os.devnull), "new")
+        assert Path(os.devnull).is_char_device()
+
+    def test_a_full_device_says_so(self) -> None:
+        full = Path("/dev/full")
+        if not full.is_char_device():
+            pytest.skip("no /dev/full here")
+        with pytest.raises(OSError, match="No space left"):
+            write_atomically(full, "new")
+        assert full.is_char_device()
+
+
+class TestCheckWritable:
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            pytest.param("", "a folder", id="empty name"),
+            pytest.param("folder", "a folder", id="a folder"),
+            pytest.param("linked", "a folder", id="a link to a folder"),
+            pytest.param("file/x.json", "cannot be written", id="below a file"),
+            pytest.param("x" * 300, "File name too long", id="too long"),
+            pytest.param("loop", "Too many levels", id="a link to itself"),
+            pytest.param("a\0b", "cannot be written", id="NUL"),
+        ],
+    )
+    def test_no_place(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, message: str
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("folder").mkdir()
+        Path("linked").symlink_to("folder")
+        Path("loop").symlink_to("loop")
+        Path("file").write_text("", encoding="utf-8")
+        with pytest.raises(UsageError, match=f"^--output .*{message}"):
+            check_writable(Path(name))
+        assert sorted(os.listdir()) == ["file", "folder", "linked", "loop"]
+        assert os.listdir("folder") == []
+
+    @pytest.mark.parametrize("name", ["new.json", "old.json", "a/b/new.json", os.devnull])
+    def test_a_place(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("old.json").write_text("old", encoding="utf-8")
+        check_writable(Path(name))
+        assert Path("old.json").read_text(encoding="utf-8") == "old"
+        assert not Path("new.json").exists()
+        write_atomically(Path(name), "new")

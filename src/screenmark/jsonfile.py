@@ -8,29 +8,66 @@ that holds them can name it; writing refuses them.
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
-from screenmark.errors import DataError
+from screenmark.errors import DataError, UsageError
 
 TOP_LEVEL = "top level"
 """Place of a value that is not in a list."""
+
+_LOOKED_AT = 1000
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a file, or a pipe such as a shell's ``<(...)``, which delivers only once.
+
+    Raises:
+        DataError: it is missing, a folder, a device, a pipe that nobody writes to, or cannot
+            be read.
+    """
+    try:
+        # Without waiting, since a pipe without a writer would be waited for endlessly.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with open(descriptor, "rb", buffering=0) as file:
+            mode = os.fstat(descriptor).st_mode
+            if stat.S_ISFIFO(mode):
+                return _read_pipe(path, file)
+            if not stat.S_ISREG(mode):
+                kind = "a folder" if stat.S_ISDIR(mode) else "a device"
+                raise DataError(f"cannot be read, it is {kind}; expected a file", file=path)
+            return file.readall()
+    except FileNotFoundError:
+        raise DataError("no such file", file=path) from None
+    except (MemoryError, OverflowError):
+        raise DataError("too large for the memory", file=path) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise DataError(f"cannot be read ({why})", file=path) from None
+
+
+def _read_pipe(path: Path, file: io.FileIO) -> bytes:
+    start = file.read(1)  # None if somebody is going to write.
+    if start == b"":
+        raise DataError("cannot be read, nobody writes to this pipe", file=path)
+    os.set_blocking(file.fileno(), True)
+    return (start or b"") + file.readall()
 
 
 def read_text(path: Path) -> str:
     """Read a UTF-8 file.
 
     Raises:
-        DataError: the file is missing, a folder, unreadable, or not UTF-8.
+        DataError: as for `read_bytes`, or not UTF-8.
     """
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise DataError("no such file", file=path) from None
-    except OSError as error:
-        raise DataError(f"cannot be read ({error.strerror})", file=path) from None
+    return _decoded(path, read_bytes(path))
+
+
+def _decoded(path: Path, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -50,13 +87,17 @@ def read_json(path: Path) -> Any:
         raise DataError(_json_problem(text, error), file=path) from None
 
 
-def read_json_items(path: Path) -> list[tuple[str, Any]]:
+def read_json_items(path: Path, data: bytes | None = None) -> list[tuple[str, Any]]:
     """Read a JSON array, JSON Lines or a single JSON value as items, each with its place.
+
+    Args:
+        path: the file.
+        data: its bytes, if they have been read: a pipe can be read only once.
 
     Raises:
         DataError: as for `read_json`; the place of a bad line is given as the sample.
     """
-    text = read_text(path)
+    text = _decoded(path, read_bytes(path) if data is None else data)
     if path.suffix.lower() in {".jsonl", ".ndjson"}:
         return _lines(path, text)
     try:
@@ -80,17 +121,53 @@ def dump_json(value: Any, *, indent: int | None = 2) -> str:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a UTF-8 file so that a reader or a crash sees the old or the new content only."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Write a UTF-8 file so that a reader or a crash sees the old or the new content only.
+
+    A link keeps leading where it leads. What is there and no regular file, such as a device
+    or a FIFO, is written to as it is.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        return
+    final, draft = _draft_of(path)
     try:
         with draft.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(path)
+        draft.replace(final)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def check_writable(path: Path, flag: str = "--output") -> None:
+    """See to it that `write_atomically` will find a place; missing folders are made.
+
+    Raises:
+        UsageError: it will not; the message starts with ``flag``.
+    """
+    try:
+        if path.is_dir():
+            raise UsageError(f"{flag} {path}: a folder; expected the name of a file")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            return
+        draft = _draft_of(path)[1]
+        draft.open("x", encoding="utf-8").close()
+        draft.unlink()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"{flag} {path}: cannot be written ({why})") from None
+
+
+def _draft_of(path: Path) -> tuple[Path, Path]:
+    """The file that a path means in the end, and the one beside it that takes its place."""
+    final = Path(os.path.realpath(path))
+    if final.is_symlink():
+        final.stat()  # links that lead in a circle: the error says so
+    return final, final.with_name(f".{final.name}.{os.getpid()}.tmp")
 
 
 def _loads(text: str) -> Any:
@@ -117,17 +194,20 @@ def _lines(path: Path, text: str) -> list[tuple[str, Any]]:
         try:
             items.append((f"line {number}", _loads(line)))
         except (json.JSONDecodeError, RecursionError, ValueError) as error:
-            problem = _json_problem(line, error)
+            problem = _json_problem(line, error, in_line=True)
             raise DataError(problem, file=path, sample=f"line {number}") from None
     return items
 
 
-def _json_problem(text: str, error: Exception) -> str:
+def _json_problem(text: str, error: Exception, *, in_line: bool = False) -> str:
     if not text.strip():
         return "the file is empty, expected JSON"
+    if "\x00" in text[:_LOOKED_AT]:
+        return f"not JSON: it holds null characters; {_utf_16_hint(text.startswith(chr(0)))}"
     if isinstance(error, json.JSONDecodeError):
         near = text[max(0, error.pos - 20) : error.pos + 20].replace("\n", " ")
-        return f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}, near {near!r}"
+        place = f"column {error.colno}" if in_line else f"line {error.lineno}, column {error.colno}"
+        return f"not JSON: {error.msg} at {place}, near {near!r}"
     return f"not JSON that can be read: {error}"
 
 
@@ -135,8 +215,16 @@ def _encoding_problem(data: bytes, error: UnicodeDecodeError) -> str:
     problem = f"not UTF-8 (byte {error.start} is 0x{data[error.start]:02x})"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return f"{problem}; it looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
+    if b"\x00" in data[:_LOOKED_AT]:
+        return f"{problem}; {_utf_16_hint(data.startswith(bytes(1)))}"
     try:
         data.decode("gb18030")
     except UnicodeDecodeError:
         return f"{problem}; save it as UTF-8"
     return f"{problem}; it may be GBK: convert it with iconv -f GB18030 -t UTF-8"
+
+
+def _utf_16_hint(null_first: bool) -> str:
+    """UTF-16 writes ASCII with a null byte before or behind each character."""
+    order = "BE" if null_first else "LE"
+    return f"it may be UTF-16: convert it with iconv -f UTF-16{order} -t UTF-8"

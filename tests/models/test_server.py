@@ -318,6 +318,15 @@ def test_errors_of_the_model(error: Exception, status: int, kind: str, stream: b
     assert response.json == {"error": {"message": str(error), "type": kind, "code": None}}
 
 
+def test_an_error_in_the_code_of_a_model() -> None:
+    with served(Scripted(KeyError("boxes"))) as url:
+        response = post(url, body())
+    assert (response.status, response.type) == (500, "application/json")
+    assert response.json["error"] == {
+        "message": "KeyError: 'boxes'", "type": "server_error", "code": None,
+    }  # fmt: skip
+
+
 def test_bytes_that_are_no_image_are_the_callers_fault() -> None:
     part = image_part("data:image/png;base64,AAAA")
     adapter = Scripted()
@@ -344,7 +353,9 @@ def test_a_body_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_module, "_MOST_BYTES", 1000)
     adapter = Scripted()
     with served(adapter) as url:
-        assert post(url, body("x" * 2000)).status == 413
+        large = post(url, body("x" * 2000))
+        assert large.status == 413
+        assert large.json["error"]["type"] == "invalid_request_error"
         assert post(url, body("x" * 500)).status == 200
 
 

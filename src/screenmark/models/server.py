@@ -81,6 +81,10 @@ def make_app(adapter: BaseLLMAdapter) -> web.Application:
             except ModelError as error:
                 # Not a 5xx: clients would ask again in vain.
                 return _error(400, "invalid_request_error", str(error))
+            except web.HTTPException as error:
+                return _error(error.status, "invalid_request_error", error.reason)
+            except Exception as error:  # the model's own code
+                return _error(500, "server_error", f"{type(error).__name__}: {error}")
         if body.get("stream"):
             return await _stream(http, reply, body["model"])
         return web.Response(
