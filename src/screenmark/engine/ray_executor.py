@@ -86,8 +86,7 @@ class RayCluster:
 
     def hire(self, number: int) -> RayWorker:
         """Start worker number ``number``, at its place if that is still there."""
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
+        affinity = self._ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
         amounts = self._needs.resources()
         place = self._places[number]
         handle = self._actor.options(
@@ -96,7 +95,7 @@ class RayCluster:
             resources=amounts,
             max_restarts=0,  # a new one is hired by hand, with its samples counted
             max_task_retries=0,
-            scheduling_strategy=place and NodeAffinitySchedulingStrategy(place, soft=True),
+            scheduling_strategy=place and affinity(place, soft=True),
         )
         return RayWorker(self._ray, handle.remote(), self._specs[number])
 

@@ -158,6 +158,8 @@ class Runner:
                     self._progress.in_flight.pop(number, None)
                 if record is not None:
                     await self._asked.put((work.sample, record))
+                if self._stop is not None:
+                    return  # a feed that is added to would keep it waiting
         finally:
             # Done or broken off: either way there is nothing left for those who wait for more.
             self._feed.close()

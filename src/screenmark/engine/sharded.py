@@ -102,6 +102,11 @@ class ShardedRun:
                 await self._employ_all(sink)
             finally:
                 await sink.close()
+        progress = self._progress
+        if isinstance(self._stop, RunInterrupted):
+            if progress.done >= progress.total:
+                return  # it came too late to stop anything
+            raise RunInterrupted(f"{self._stop} ({progress.done} of {progress.total} are kept)")
         if self._stop is not None:
             raise self._stop
         if self._ledger.unfinished:
@@ -186,15 +191,19 @@ class ShardedRun:
     async def _take_in(self, number: int, state: Exchange, sink: Sink) -> None:
         self._report(number, state)
         for record in state.records:
-            if not self._ledger.settle(number, record.key):
+            if not self._settle(number, record):
                 continue
             self._settled[number] += 1
             self._budget.spend([record])
             if self._cache is not None:
                 self._cache.keep(record)
             await self._keep(record, sink)
+
+    def _settle(self, number: int, record: Record) -> bool:
+        settled = self._ledger.settle(number, record.key)
         if not self._ledger.unfinished:
             self._changed.set()
+        return settled
 
     async def _keep(self, record: Record, sink: Sink) -> None:
         try:
@@ -219,7 +228,7 @@ class ShardedRun:
                 record = await asyncio.to_thread(self._cache.answer, item)
                 if record is None:
                     asked.append(item)
-                elif self._ledger.settle(number, record.key):
+                elif self._settle(number, record):
                     await self._keep(record, sink)
             if asked:
                 return asked
