@@ -18,11 +18,13 @@ from screenmark.jsonfile import (
     TOP_LEVEL,
     check_writable,
     dump_json,
+    read_bytes,
     read_json,
     read_json_items,
     read_text,
     write_atomically,
 )
+from tests.support.pipes import piped
 
 
 @pytest.fixture
@@ -81,7 +83,11 @@ def test_numbers_that_are_not_json_are_refused_on_writing(value: Any) -> None:
         pytest.param(b"[" * 200_000, "not JSON that can be read", id="nested lists"),
         pytest.param(b'{"a":' * 200_000, "not JSON that can be read", id="nested objects"),
         pytest.param("[1]".encode("utf-16"), "iconv -f UTF-16 -t UTF-8", id="UTF-16"),
-        pytest.param('["é"]'.encode("utf-16-be"), "UTF-8", id="UTF-16 without a mark"),
+        pytest.param('["é"]'.encode("utf-16-be"), "UTF-16BE -t UTF-8", id="UTF-16 without a mark"),
+        pytest.param("[1]".encode("utf-16-le"), "UTF-16LE -t UTF-8", id="UTF-16-LE in ASCII"),
+        pytest.param("[1]".encode("utf-16-be"), "UTF-16BE -t UTF-8", id="UTF-16-BE in ASCII"),
+        pytest.param('["确定"]'.encode("utf-16-le"), "UTF-16LE", id="UTF-16-LE in Chinese"),
+        pytest.param(bytes(100), "holds null characters", id="null bytes"),
         pytest.param('["确定"]'.encode("gbk"), "iconv -f GB18030 -t UTF-8", id="GBK"),
         pytest.param(b"\x89PNG\r\n\x1a\n\xff\xff\xff\xff", "save it as UTF-8", id="a picture"),
     ],
@@ -90,7 +96,7 @@ def test_numbers_that_are_not_json_are_refused_on_writing(value: Any) -> None:
 def test_what_cannot_be_read(file: Path, data: bytes, message: str, read: Any) -> None:
     file.write_bytes(data)
     if read is read_json_items and data == b"[1] [2]":
-        message = "line 1: not JSON: Extra data"
+        message = "line 1: not JSON: Extra data at column 5, near"
     with pytest.raises(DataError) as caught:
         read(file)
     assert str(caught.value).startswith(f"{file}: ")
@@ -107,8 +113,42 @@ def test_the_first_bad_byte_is_named(file: Path) -> None:
 def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
         read_text(tmp_path / "none")
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="cannot be read, it is a folder"):
         read_text(tmp_path)
+    with pytest.raises(DataError, match="cannot be read"):
+        read_text(tmp_path / "a\0b")
+
+
+class TestPipesAndDevices:
+    @pytest.mark.parametrize("data", [b"x", b"\xef\xbb\xbf[1]", b"0" * 1_000_000], ids=len)
+    def test_a_pipe_is_read_to_its_end(self, data: bytes) -> None:
+        with piped(data) as path:
+            assert read_bytes(path) == data
+
+    def test_a_pipe_whose_writer_takes_its_time(self, tmp_path: Path) -> None:
+        path = tmp_path / "pipe"
+        os.mkfifo(path)
+        # Whoever reads and writes keeps the pipe open without waiting for another end.
+        writer = os.open(path, os.O_RDWR)
+
+        def write() -> None:
+            os.write(writer, b"[1]")
+            os.close(writer)
+
+        late = threading.Timer(0.1, write)
+        late.start()
+        assert read_bytes(path) == b"[1]"
+        late.join()
+
+    def test_a_pipe_that_nobody_writes_to(self, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(DataError, match="pipe: cannot be read, nobody writes to this pipe"):
+            read_text(tmp_path / "pipe")
+
+    @pytest.mark.parametrize("path", ["/dev/zero", "/dev/null"])
+    def test_devices(self, path: str) -> None:
+        with pytest.raises(DataError, match=f"{path}: cannot be read, it is a device"):
+            read_text(Path(path))
 
 
 ITEMS = [("line 1", {"a": 1}), ("line 2", {"b": 2})]
@@ -144,6 +184,7 @@ def test_items_and_their_places(
         pytest.param("f.jsonl", '{}\n{"a"\n', "line 2: not JSON: Expecting ':'", id="by suffix"),
         pytest.param("f.json", '{}\n\n{"a"\n', "line 3: not JSON: Expecting ':'", id="by content"),
         pytest.param("f.jsonl", "{}\n" + "[" * 200_000, "line 2: not JSON that", id="bomb"),
+        pytest.param("f.jsonl", '{}\n{"a"\n', "':' delimiter at column 5, near", id="column"),
         pytest.param("f.jsonl", '{\n"a": 1\n}', "line 1: not JSON", id="not one a line"),
         pytest.param("f.json", "[\n 1\n],\n", "Extra data at line 3, column 2", id="comma behind"),
     ],

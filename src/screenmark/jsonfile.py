@@ -38,11 +38,12 @@ def read_bytes(path: Path) -> bytes:
             if stat.S_ISFIFO(mode):
                 return _read_pipe(path, file)
             if not stat.S_ISREG(mode):
-                kind = "a folder" if stat.S_ISDIR(mode) else "a device"
-                raise DataError(f"cannot be read, it is {kind}; expected a file", file=path)
+                raise DataError("cannot be read, it is a device; expected a file", file=path)
             return file.readall()
     except FileNotFoundError:
         raise DataError("no such file", file=path) from None
+    except IsADirectoryError:
+        raise DataError("cannot be read, it is a folder; expected a file", file=path) from None
     except (MemoryError, OverflowError):
         raise DataError("too large for the memory", file=path) from None
     except (OSError, ValueError) as error:

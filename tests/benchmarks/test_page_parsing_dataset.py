@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from PIL import Image
 from screenmark.benchmarks.page_parsing.dataset import BUNDLED, load_pages
 from screenmark.errors import DataError
 from tests.support.pages import ELEMENT, make_pages, write_pages
+from tests.support.pipes import piped
 
 
 def page(path: str = "images/0.png", **changes: Any) -> dict[str, Any]:
@@ -55,14 +57,29 @@ def page(path: str = "images/0.png", **changes: Any) -> dict[str, Any]:
         pytest.param(
             page(coordinates=[1, 2, float("nan"), 4]),
             "elements[0].coordinates[2]",
-            "expected a finite number, found nan",
+            "expected a finite number of pixels, found a number nan",
             id="nan",
         ),
         pytest.param(
             page(coordinates=[1, 2, float("inf"), 4]),
             "elements[0].coordinates[2]",
-            "found inf",
+            "found a number inf",
             id="infinity",
+        ),
+        pytest.param(
+            page(coordinates=[1, 2, 10**400, 4]),
+            "elements[0].coordinates[2]",
+            "expected a finite number of pixels, found a number 1000",
+            id="beyond floats",
+        ),
+        pytest.param(
+            page(coordinates=[1, -(10**400), 3, 4]), "elements[0].coordinates[1]", "-1000", id="low"
+        ),
+        pytest.param(
+            page(coordinates=[-1e308, -1e308, 1e308, 1e308]),
+            "elements[0].coordinates[0]",
+            "found a number -1e+308",
+            id="area beyond floats",
         ),
         pytest.param(
             page(coordinates=[50, 10, 20, 30]),
@@ -115,11 +132,39 @@ def test_a_box_that_reaches_out_is_kept_with_a_warning(tmp_path: Path) -> None:
     assert "images/0.png: elements[0].coordinates: [-5, 10, 120, 30] reaches outside" in warning
 
 
-def test_a_page_given_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("images/0.png", "images/0.png"),
+        ("./images/0.png", "images/0.png"),
+        ("images/0.png", "images//0.png"),
+        ("images/0.png", "images/./x/../0.png"),
+    ],
+)
+def test_a_page_given_twice(tmp_path: Path, first: str, second: str) -> None:
     make_pages(tmp_path, 1)
-    data = load_pages(write_pages(tmp_path, [page(), page()]), None)
-    assert len(data.samples) == 1
-    assert "the same image_path as item 0" in data.problems[0].problem
+    data = load_pages(write_pages(tmp_path, [page(first), page(second)]), None)
+    assert [sample.id for sample in data.samples] == [first]
+    (problem,) = data.problems
+    assert problem.sample == second
+    assert "the same image_path as item 0" in problem.problem
+
+
+class TestPipes:
+    """A shell's <(...) delivers its content once."""
+
+    def test_the_hash_is_of_what_was_read(self, tmp_path: Path) -> None:
+        annotation = make_pages(tmp_path, 2)
+        content = annotation.read_bytes()
+        with piped(content) as pipe:
+            data = load_pages(pipe, tmp_path)
+        assert len(data.samples) == 2
+        assert data.data_hash == hashlib.sha256(content).hexdigest()
+        assert data.data_hash == load_pages(annotation, None).data_hash
+
+    def test_a_device_is_refused(self) -> None:
+        with pytest.raises(DataError, match="/dev/zero: cannot be read, it is a device"):
+            load_pages(Path("/dev/zero"), None)
 
 
 @pytest.mark.parametrize(
@@ -219,6 +264,8 @@ class TestFindingImages:
         pytest.param({}, "a", "ui_elements_zh.json", "zh", id="file name"),
         pytest.param({}, "a", "ui_elements_en.json", "en", id="english"),
         pytest.param({"language": "fr"}, "a", "p.json", "en", id="unknown"),
+        pytest.param({"language": []}, "a", "p.json", "en", id="a list"),
+        pytest.param({"language": {"en": 1}}, "a_zh", "p_zh.json", "zh", id="an object"),
         pytest.param(
             {"elements": [{**ELEMENT, "description": "登录"}, ELEMENT]},
             "a",

@@ -9,7 +9,9 @@ import pytest
 
 import screenmark
 from screenmark.errors import DataError
+from screenmark.models.predictions import PredictionsFile
 from tests.support.pages import REPLY, make_pages
+from tests.support.pipes import piped
 
 pytestmark = pytest.mark.usefixtures("in_tmp")
 
@@ -49,6 +51,30 @@ def test_all_unknown(tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     file.write_text(json.dumps({"x.png": []}), encoding="utf-8")
     with pytest.raises(DataError, match="no prediction is for a page"):
+        screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
+
+
+def test_a_pipe_is_known_by_what_it_delivered(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 1)
+    runs = []
+    for reply in ("[]", REPLY):
+        data = json.dumps({"images/0.png": reply}).encode()
+        with piped(data) as pipe:
+            runs.append(
+                screenmark.run("gui-hallubench", annotation=annotation, predictions=pipe, model="m")
+            )
+        file = tmp_path / "same.json"
+        file.write_bytes(data)
+        assert PredictionsFile(file).sha256[:16] == runs[-1].manifest.identity["predictions"]
+    assert [run.results["overall_f1"] for run in runs] == [0.0, 1.0]
+    assert runs[0].folder != runs[1].folder
+
+
+def test_predictions_without_a_usable_page(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 1, coordinates=[50, 10, 20, 30])
+    file = tmp_path / "p.json"
+    file.write_text(json.dumps({"images/0.png": []}), encoding="utf-8")
+    with pytest.raises(DataError, match=r"no sample can be used, 1 have problems.* x2 < x1"):
         screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
 
 

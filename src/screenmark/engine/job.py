@@ -59,10 +59,10 @@ class Job:
         self.budget = Budget(plan.engine, price)
         self.cache = self._open_cache()
         self.problems = [str(problem) for problem in self.dataset.problems]
-        if isinstance(model, PredictionsFile):
-            self._check_predictions(model)
         if not self.samples:
             raise DataError(_nothing_left(self.dataset), file=self.dataset.source)
+        if isinstance(model, PredictionsFile):
+            self._check_predictions(model)
 
     def execute(self, old: tuple[RunFolder, Manifest] | None, *, fork: bool) -> Run:
         forked_from = None

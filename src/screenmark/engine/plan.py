@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,13 +13,16 @@ from screenmark.benchmarks.sampling import choose
 from screenmark.engine.limiter import AUTO_START, Limiter
 from screenmark.engine.options import EngineOptions
 from screenmark.engine.runner import Work
-from screenmark.errors import DataError, UsageError
+from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter, ModelOptions
+from screenmark.models.predictions import PredictionsFile
 from screenmark.models.registry import adapter_name
 from screenmark.options import build, declared, unknown_option
 from screenmark.types import ImageLimits
 
 S = TypeVar("S", bound=msgspec.Struct)
+
+_DIGITS = 16  # of a hash, enough to tell contents apart.
 
 
 class Plan:
@@ -70,8 +72,8 @@ class Plan:
         values["max_image_bytes"] = limits.max_bytes
         values["model"] = model.name
         values["adapter"] = adapter_name(self.model, model)
-        if self.model.predictions is not None:
-            values["predictions"] = _digest(_read(self.model.predictions))
+        if isinstance(model, PredictionsFile):
+            values["predictions"] = model.sha256[:_DIGITS]
         plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
         return plain
 
@@ -116,11 +118,4 @@ def _part(struct: type[S], values: Mapping[str, Any]) -> S:
 
 
 def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise DataError(f"cannot be read ({error.strerror})", file=path) from None
+    return hashlib.sha256(data).hexdigest()[:_DIGITS]

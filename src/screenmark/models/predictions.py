@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 from screenmark.errors import DataError, RejectedError
-from screenmark.jsonfile import TOP_LEVEL, read_json_items
+from screenmark.jsonfile import TOP_LEVEL, read_bytes, read_json_items
 from screenmark.models.base import AsyncAdapter
 from screenmark.types import Reply, Request
 
@@ -18,12 +19,18 @@ class PredictionsFile(AsyncAdapter):
     Each item holds the sample's id under ``image_path`` or ``id``, and beside it either
     ``elements`` (or another JSON value under ``prediction``) or the raw text of a model
     under ``response``, ``reply`` or ``text``. The object form maps an id to the value.
+
+    Attributes:
+        path: the file, read once when this is made: it may be a pipe.
+        sha256: hash of what was read.
     """
 
     def __init__(self, path: Path, model: str | None = None) -> None:
         self.name = model or path.stem
         self.path = path
-        self._replies = _load(path)
+        data = read_bytes(path)
+        self.sha256 = hashlib.sha256(data).hexdigest()
+        self._replies = _load(path, data)
 
     @property
     def ids(self) -> list[str]:
@@ -42,9 +49,9 @@ _TEXT_KEYS = ("response", "reply", "text", "output")
 _VALUE_KEYS = ("elements", "prediction", "pred")
 
 
-def _load(path: Path) -> dict[str, str]:
+def _load(path: Path, data: bytes) -> dict[str, str]:
     replies: dict[str, str] = {}
-    for where, item in _items(path):
+    for where, item in _items(path, data):
         key, reply = _pair(path, where, item)
         if key in replies:
             raise DataError("a second prediction for this sample", file=path, sample=key)
@@ -52,8 +59,8 @@ def _load(path: Path) -> dict[str, str]:
     return replies
 
 
-def _items(path: Path) -> list[tuple[str, Any]]:
-    items = read_json_items(path)
+def _items(path: Path, data: bytes) -> list[tuple[str, Any]]:
+    items = read_json_items(path, data)
     where, only = items[0] if items else ("", {})
     maps_ids = where == TOP_LEVEL and isinstance(only, dict)
     if maps_ids and not any(key in only for key in _ID_KEYS):

@@ -8,19 +8,20 @@ also carry ``language`` and ``platform``, which the results are broken down by.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from screenmark.benchmarks.base import Dataset, Sample
-from screenmark.benchmarks.image_paths import ImageFinder
+from screenmark.benchmarks.image_paths import ImageFinder, normalised
 from screenmark.errors import DataError, ImageError
 from screenmark.images import probe
-from screenmark.jsonfile import read_json_items
+from screenmark.jsonfile import read_bytes, read_json_items
 from screenmark.types import Json
 
 BUNDLED = Path(__file__).parent / "data"
+
+_FARTHEST = 2**53  # Beyond it, whole numbers and floats differ, and arithmetic overflows.
 
 
 class PageSample(Sample, frozen=True, kw_only=True):
@@ -49,7 +50,8 @@ def load_pages(annotation: Path, image_dir: Path | None) -> Dataset[PageSample]:
         DataError: the file cannot be read or is not a list of pages, or not one of its
             images can be found.
     """
-    items = read_json_items(annotation)
+    data = read_bytes(annotation)
+    items = read_json_items(annotation, data)
     loader = _Loader(annotation, image_dir, items)
     for where, item in items:
         loader.add(where, item)
@@ -63,7 +65,7 @@ def load_pages(annotation: Path, image_dir: Path | None) -> Dataset[PageSample]:
     return Dataset(
         samples=loader.samples,
         source=str(annotation),
-        data_hash=hashlib.sha256(annotation.read_bytes()).hexdigest(),
+        data_hash=hashlib.sha256(data).hexdigest(),
         problems=loader.problems,
         warnings=loader.warnings,
     )
@@ -95,10 +97,11 @@ class _Loader:
         image_path = item.get("image_path")
         if not isinstance(image_path, str) or not image_path:
             raise self._bad(where, "image_path", f"expected a path, found {_kind(image_path)}")
-        if image_path in self._seen:
-            problem = f"the same image_path as {self._seen[image_path]}; expected each page once"
+        file_path = normalised(image_path)
+        if file_path in self._seen:
+            problem = f"the same image_path as {self._seen[file_path]}; expected each page once"
             raise self._bad(image_path, "image_path", problem)
-        self._seen[image_path] = where
+        self._seen[file_path] = where
         elements = item.get("elements")
         if not isinstance(elements, list):
             raise self._bad(image_path, "elements", f"expected a list, found {_kind(elements)}")
@@ -152,8 +155,8 @@ class _Loader:
             if isinstance(value, bool) or not isinstance(value, int | float):
                 problem = f"expected a number of pixels, found {_kind(value)}"
                 raise self._bad(sample, f"{field}[{position}]", problem)
-            if not math.isfinite(value):
-                problem = f"expected a finite number, found {value}"
+            if not -_FARTHEST <= value <= _FARTHEST:
+                problem = f"expected a finite number of pixels, found {_kind(value)}"
                 raise self._bad(sample, f"{field}[{position}]", problem)
         x1, y1, x2, y2 = box
         if x2 < x1 or y2 < y1:
@@ -188,7 +191,7 @@ def _language(
     item: dict[str, Any], image_path: str, annotation: Path, truth: Sequence[dict[str, Json]]
 ) -> str:
     """The page's own word for it; else a folder or file name; else what its texts are in."""
-    if item.get("language") in {"en", "zh"}:
+    if item.get("language") in ("en", "zh"):  # Not a set: it may be a list.
         return str(item["language"])
     parts = {*Path(image_path).parts, annotation.parent.name}
     for language in ("zh", "en"):
