@@ -92,6 +92,15 @@ def test_build(values: dict[str, Any], expected: Tea) -> None:
         ),
         pytest.param({"sort": "oolong"}, "--sort: 'oolong' is none of green, black", id="choice"),
         pytest.param({"pot": 3}, "--pot: expected Path", id="int for path"),
+        pytest.param({"pot": ""}, "--pot: expected a path, found an empty text", id="no path"),
+        pytest.param(
+            {"pot": "a\udcff"}, r"--pot: 'a\udcff' is not UTF-8", id="path that is not UTF-8"
+        ),
+        pytest.param({"pot": Path("a\udcff")}, "--pot: 'a", id="Path that is not UTF-8"),
+        pytest.param({"secret_recipe": "\ud83d"}, "--secret-recipe: the text is", id="secret"),
+        pytest.param({"cups": ["a", "\udcff"]}, r"--cups: '\udcff' is not UTF-8", id="one of two"),
+        pytest.param({"cups": "\udcff"}, r"--cups: '\udcff' is not UTF-8", id="one alone"),
+        pytest.param({"sort": "\udcff"}, "--sort: ", id="a word that is not UTF-8"),
         pytest.param({"cups": ["a", 3]}, "--cups: Expected `str`, got `int`", id="in a tuple"),
         pytest.param(
             {"leaves": 0}, "--leaves: 0 is out of range, expected between 1 and 20", id="too low"

@@ -91,7 +91,8 @@ def build(options: type[S], values: Mapping[str, Any]) -> S:
     """Make an options struct out of plain values, or say which one is wrong.
 
     Raises:
-        UsageError: an unknown name, a wrong type, or a number out of bounds.
+        UsageError: an unknown name, a wrong type, a number out of bounds, an empty path, or
+            text that is not UTF-8.
     """
     fields = {field.name: field for field in declared(options)}
     for name in values:
@@ -115,6 +116,7 @@ def unknown_option(name: str, known: Iterable[str]) -> str:
 
 def _plain(field: OptionField, value: Any) -> Any:
     """What a string means: one of a list, or a number where a word could stand too."""
+    _check_text(field, value)
     if not isinstance(value, str):
         return value
     if typing.get_origin(field.type) is tuple:
@@ -122,6 +124,20 @@ def _plain(field: OptionField, value: Any) -> Any:
     if int in typing.get_args(field.type) and value.removeprefix("-").isdecimal():
         return int(value)
     return value
+
+
+def _check_text(field: OptionField, value: Any) -> None:
+    """Refuse what no manifest can hold, and a path that would quietly be the working folder."""
+    for text in value if isinstance(value, list | tuple) else [value]:
+        if not isinstance(text, str | Path):
+            continue
+        try:
+            str(text).encode("utf-8")
+        except UnicodeEncodeError:
+            shown = "the text" if field.info.secret else repr(str(text))
+            raise UsageError(f"{field.flag}: {shown} is not UTF-8") from None
+        if text == "" and Path in {field.type, *typing.get_args(field.type)}:
+            raise UsageError(f"{field.flag}: expected a path, found an empty text")
 
 
 def _path_hook(wanted: type, value: Any) -> Any:
