@@ -183,7 +183,6 @@ def odd_record(run: Path) -> None:
         pytest.param(no_results, (), "screenmark score", id="no results"),
         pytest.param(old_results, (), "results.json: about 2 samples, and there are 3", id="old"),
         pytest.param(torn_results, (), "results.json: cannot be read", id="torn"),
-        pytest.param(odd_record, (), "records.jsonl: cannot be read", id="odd record"),
         pytest.param(None, ("--to", "xlsx", "-o", "-"), "xlsx is not text", id="not text"),
         pytest.param(None, ("-o", "images"), "images: not a file", id="folder"),
         pytest.param(None, ("--what", "pages"), "pages", id="unknown rows"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine, Iterable, Sequence
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from screenmark.engine.run_folder import (
 )
 from screenmark.engine.run_view import Run
 from screenmark.engine.runner import Runner, Work
-from screenmark.errors import DataError, ImageError, RunFolderError, UsageError
+from screenmark.errors import DataError, ImageError, RunFolderError, RunInterrupted, UsageError
 from screenmark.jsonfile import dump_json, write_atomically
 from screenmark.models import BaseLLMAdapter
 from screenmark.models.image_limits import limits_of_run
@@ -65,19 +66,17 @@ class Job:
             self._check_predictions(model)
 
     def execute(self, old: tuple[RunFolder, Manifest] | None, *, fork: bool) -> Run:
-        forked_from = None
         if old is not None and fork:
-            forked_from = old[0]
-            folder, manifest = self._fresh(), None
-        elif old is not None:
-            folder, manifest = old
-            self._refuse_other_answers(folder, manifest)
+            with (folder := self._fresh()).locked():
+                return self._go(folder, self._new_manifest(), forked_from=old)
+        if old is not None:
+            self._refuse_other_answers(*old)
+            folder, manifest = old[0], old[1]
         else:
-            folder, manifest = self._folder_of_command()
-            if manifest is not None and manifest.status == "finished":
-                return self._done(folder, manifest)
+            folder, found = self._folder_of_command()
+            manifest = found or self._new_manifest()
         with folder.locked():
-            return self._go(folder, manifest or self._new_manifest(), forked_from)
+            return self._go(folder, manifest)
 
     def _folder_of_command(self) -> tuple[RunFolder, Manifest | None]:
         """The unfinished folder of this command, with --reuse the finished one, or a new one."""
@@ -86,7 +85,9 @@ class Job:
             if not folder.manifest.is_file():
                 return folder, None
             manifest = open_folder(folder.path)[1]
-            if manifest.status != "finished" or engine.reuse:
+            # Results come last: without them something is still to do.
+            finished = manifest.status == "finished" and folder.results.is_file()
+            if not finished or engine.reuse:
                 return folder, manifest
         return self._fresh(), None
 
@@ -97,39 +98,54 @@ class Job:
     def _name(self) -> str:
         return folder_name(self.plan.benchmark_id, self.model.name, self.identity)
 
-    def _done(self, folder: RunFolder, manifest: Manifest) -> Run:
-        """A finished run as it stands, under the scoring options of this command."""
-        run = Run(folder, manifest)
-        run.resumed = len(run.records)
-        self._write_results(run, results_module.rescored(self.benchmark, run.records))
-        return run
-
-    def _go(self, folder: RunFolder, manifest: Manifest, forked_from: RunFolder | None) -> Run:
-        options = self.plan.options
-        manifest.options = options
+    def _go(
+        self,
+        folder: RunFolder,
+        manifest: Manifest,
+        forked_from: tuple[RunFolder, Manifest] | None = None,
+    ) -> Run:
+        manifest.options = self.plan.options
+        manifest.scoring = self.benchmark.options.scoring
         manifest.status = "running"
         manifest.problems = self.problems
         manifest.sessions.append(new_session(self.plan.model.api_base))
-        write_manifest(folder.manifest, manifest)
+        _save(folder, manifest)
         run = Run(folder, manifest)
         run.warnings = list(self.dataset.warnings)
         if forked_from is not None:
-            self._copy_records(forked_from, folder)
-        records = run.records
-        run.warnings += [f"{folder.records}: line {n} is damaged" for n in records.bad_lines]
-        done = {key for key, place in records.places.items() if not place.outcome.is_failure}
-        run.resumed = len(done)
+            run.warnings += self._copy_records(*forked_from, folder)
         status: Status = "interrupted"
         try:
+            done = self._done_before(run)
             run.warnings += self._ask_the_rest(folder, done)
+            self._write_results(run)
             status = "finished"
         finally:
             manifest.status = status
             manifest.sessions[-1].ended = now()
             manifest.finished = manifest.sessions[-1].ended if status == "finished" else None
-            write_manifest(folder.manifest, manifest)
-        self._write_results(run, run.records)
+            # Another error on the way is the one to hear of.
+            with suppress(RunInterrupted) if status == "interrupted" else nullcontext():
+                _save(folder, manifest)
         return run
+
+    def _done_before(self, run: Run) -> set[tuple[str, int]]:
+        """What earlier sessions finished, and a warning for what of theirs is of no use."""
+        records = RecordFile(run.folder.records)
+        path = run.folder.records
+        run.warnings += [
+            f"{path}: line {n} is damaged; its sample is asked again" for n in records.bad_lines
+        ]
+        foreign = records.keep_only(self._positions())
+        if foreign:
+            run.warnings.append(f"{path}: {foreign} records are not of this run and left out")
+        done = {key for key, place in records.places.items() if not place.outcome.is_failure}
+        run.resumed = len(done)
+        return done
+
+    def _positions(self) -> dict[tuple[str, int], int]:
+        repeats = range(self.plan.engine.repeats)
+        return {(s.id, repeat): n for n, s in enumerate(self.samples) for repeat in repeats}
 
     def _ask_the_rest(self, folder: RunFolder, done: set[tuple[str, int]]) -> list[str]:
         """Ask about what is not done; what was worth a warning on the way."""
@@ -183,10 +199,19 @@ class Job:
         cache = ReplyCache(Path(str(where)))
         return RunCache(cache, self.plan.model, self.identity["adapter"], self.model.name)
 
-    def _write_results(self, run: Run, records: Iterable[Record]) -> None:
+    def _write_results(self, run: Run) -> None:
+        file = RecordFile(run.folder.records)
+        file.keep_only(self._positions())
+        records: Iterable[Record] = file
+        if run.resumed:
+            # Earlier sessions may have scored under other options or an older version.
+            records = results_module.rescored(self.benchmark, records)
         results = results_module.summarise(self.benchmark, run.manifest, records)
         text = dump_json(results)
-        write_atomically(run.folder.results, text)
+        try:
+            write_atomically(run.folder.results, text)
+        except OSError as error:
+            raise _no_room(run.folder.results, error) from None
         output = self.plan.engine.output
         if output is not None:
             write_output(output, text)
@@ -215,8 +240,15 @@ class Job:
                 "start a new run from the records that still hold"
             )
 
-    def _copy_records(self, source: RunFolder, target: RunFolder) -> None:
-        """Take over the old answers to requests that this run would send too."""
+    def _copy_records(self, source: RunFolder, manifest: Manifest, target: RunFolder) -> list[str]:
+        """Take over the old answers to requests that this run would send too, to the same model.
+
+        Returns:
+            A warning if nothing can hold.
+        """
+        for name in ("benchmark", "model", "adapter", "predictions"):
+            if manifest.identity.get(name) != self.identity.get(name):
+                return [f"{source}: nothing of it holds here, since --{name} differs"]
         by_id = {sample.id: (n, sample) for n, sample in enumerate(self.samples)}
         kept = []
         for record in RecordFile(source.records):
@@ -233,6 +265,7 @@ class Job:
             record.sample = msgspec.to_builtins(sample)
             kept.append(record)
         _run_async(_append(target.records, results_module.rescored(self.benchmark, kept)))
+        return []
 
     def _check_predictions(self, model: PredictionsFile) -> None:
         unknown = self.benchmark.check_predictions(model.ids, self.dataset)
@@ -259,6 +292,20 @@ def write_output(path: Path, text: str) -> None:
         write_atomically(path, text)
     except OSError as error:
         raise UsageError(f"--output {path}: cannot be written ({error.strerror})") from None
+
+
+def _save(folder: RunFolder, manifest: Manifest) -> None:
+    try:
+        write_manifest(folder.manifest, manifest)
+    except OSError as error:
+        raise _no_room(folder.manifest, error) from None
+
+
+def _no_room(path: Path, error: OSError) -> RunInterrupted:
+    return RunInterrupted(
+        f"{path}: cannot be written ({error.strerror}); "
+        "what is finished is kept: make room and give the same command again"
+    )
 
 
 async def _append(path: Path, records: Iterable[Record]) -> None:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from screenmark.errors import RunInterrupted
+from screenmark.errors import RunFolderError, RunInterrupted
 from screenmark.types import Outcome, Record
 
 GROUP_SECONDS = 0.05
@@ -32,15 +32,6 @@ class Place(NamedTuple):
     offset: int
     length: int
     outcome: Outcome
-
-
-class _Head(msgspec.Struct):
-    """The part of a record that the index needs; the rest of the line is skipped over."""
-
-    sample_id: str
-    position: int
-    outcome: Outcome
-    repeat: int = 0
 
 
 class RecordFile:
@@ -66,26 +57,43 @@ class RecordFile:
         ordered = sorted(self.places.values(), key=lambda p: (p.position, p.repeat))
         if not ordered:
             return
-        with self.path.open("rb") as file:
+        with self._open() as file:
             for place in ordered:
                 file.seek(place.offset)
                 yield decoder.decode(file.read(place.length))
 
+    def keep_only(self, positions: Mapping[tuple[str, int], int]) -> int:
+        """Forget records that are not about these samples; how many those were.
+
+        Args:
+            positions: where each sample and repetition stands in the data now.
+        """
+        known = {key: place for key, place in self.places.items() if key in positions}
+        foreign = len(self.places) - len(known)
+        self.places = {key: place._replace(position=positions[key]) for key, place in known.items()}
+        return foreign
+
     def _scan(self) -> None:
-        decoder = msgspec.json.Decoder(_Head)
+        # Whole records, not their heads alone: what cannot be read later is not done.
+        decoder = msgspec.json.Decoder(Record)
         offset = 0
-        with self.path.open("rb") as file:
+        with self._open() as file:
             for number, line in enumerate(file, start=1):
                 try:
-                    head = decoder.decode(line)
+                    record = decoder.decode(line)
                 except (msgspec.DecodeError, UnicodeDecodeError):
                     self.bad_lines.append(number)
                 else:
-                    key = (head.sample_id, head.repeat)
-                    self.places[key] = Place(
-                        head.position, head.repeat, offset, len(line), head.outcome
+                    self.places[record.key] = Place(
+                        record.position, record.repeat, offset, len(line), record.outcome
                     )
                 offset += len(line)
+
+    def _open(self) -> BinaryIO:
+        try:
+            return self.path.open("rb")
+        except OSError as error:
+            raise RunFolderError(f"{self.path}: cannot be read ({error.strerror})") from None
 
 
 def mend(path: Path) -> None:

@@ -14,6 +14,7 @@ import msgspec
 
 from screenmark.benchmarks import Benchmark, BenchmarkInfo
 from screenmark.engine.manifest import Manifest
+from screenmark.errors import RunFolderError
 from screenmark.metrics import Repetition, summarise_repeats
 from screenmark.types import Outcome, Record
 
@@ -80,7 +81,12 @@ def _add_repeats(
 def rescored(benchmark: Benchmark[Any, Any], records: Iterable[Record]) -> Iterator[Record]:
     """Read and score every reply again with the benchmark's current rules and options."""
     for record in records:
-        sample = msgspec.convert(record.sample, benchmark.sample_type)
+        try:
+            sample = msgspec.convert(record.sample, benchmark.sample_type)
+        except msgspec.ValidationError as error:
+            raise RunFolderError(
+                f"record of {record.sample_id}: does not hold a sample of this benchmark ({error})"
+            ) from None
         if record.reply is not None:
             record.answer = benchmark.parse(record.reply, sample)
             record.outcome = record.answer.outcome

@@ -121,7 +121,11 @@ def next_folder(runs_dir: Path, name: str) -> RunFolder:
 
 def _numbered(runs_dir: Path, name: str) -> Iterator[tuple[int, Path]]:
     pattern = re.compile(re.escape(name) + r"(?:-([1-9][0-9]*))?")
-    for path in runs_dir.iterdir() if runs_dir.is_dir() else ():
+    try:
+        paths = list(runs_dir.iterdir()) if runs_dir.is_dir() else []
+    except OSError as error:
+        raise RunFolderError(f"--runs-dir {runs_dir}: {error.strerror}") from None
+    for path in paths:
         found = pattern.fullmatch(path.name)
         if found is not None and found[1] != "1":
             yield int(found[1] or 1), path

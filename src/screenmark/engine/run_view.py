@@ -60,6 +60,11 @@ class Run:
                 f"{self.folder.results}: damaged ({error}); write it anew with: "
                 f"screenmark score {self.path}"
             ) from None
+        if not {"headline", "num_samples", "per_sample"} <= set(results):
+            raise RunFolderError(
+                f"{self.folder.results}: not the results of a run; write them anew with: "
+                f"screenmark score {self.path}"
+            )
         return results
 
     def dataframe(self) -> Any:

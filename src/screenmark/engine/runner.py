@@ -77,6 +77,7 @@ class Runner:
         self._not_found = 0
         self._stop: BaseException | None = None
         self._workers: list[asyncio.Task[None]] = []
+        self._queueing: set[int] = set()  # workers whose request waits for its turn
         self._feed: Feed[Work] = Feed()
         self._asked: asyncio.Queue[tuple[Sample, Record] | None] = asyncio.Queue()
 
@@ -122,7 +123,7 @@ class Runner:
             self._progress.draining = True
             self._stop = RunInterrupted("interrupted; give the same command again to go on")
             self._feed.close()
-            for number in list(self._progress.waiting):
+            for number in [*self._progress.waiting, *self._queueing]:
                 self._workers[number].cancel()
         else:
             for task in self._workers:
@@ -249,7 +250,11 @@ class Runner:
     async def _ask(self, number: int, request: Request, record: Record) -> Reply:
         retry = 0
         while True:
-            turn = await self._endpoints.acquire()
+            self._queueing.add(number)
+            try:
+                turn = await self._endpoints.acquire()
+            finally:
+                self._queueing.discard(number)
             record.attempts = retry + 1
             try:
                 reply = await self._generate(turn.endpoint, request)
