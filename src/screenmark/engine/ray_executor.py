@@ -11,6 +11,7 @@ import logging
 import math
 import os
 import re
+import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +32,7 @@ from screenmark.models.registry import adapter_name
 from screenmark.needs import Needs
 
 _OBJECT_STORE_BYTES: Final = 200 << 20
+_SECONDS_TO_ANSWER: Final = 10.0
 _ONE_ADDRESS: Final = frozenset({"openai", "dashscope"})
 """Adapters that ask one vendor's address if none is given."""
 
@@ -168,8 +170,9 @@ def connected(address: str | None) -> Iterator[Any]:
 def _connect(ray: Any, address: str | None) -> None:
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
+        _knock(address)
         ray.init(address=address or "auto", **quiet)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         if address is None:
             ray.init(
                 address="local",
@@ -183,6 +186,13 @@ def _connect(ray: Any, address: str | None) -> None:
             f"--ray-address: no Ray cluster answers {where} ({_in_short(error)}); "
             "start one with: ray start --head"
         ) from None
+
+
+def _knock(address: str | None) -> None:
+    """Find out in seconds, not in Ray's minutes, that nobody listens at host:port."""
+    host, _, port = (address or "").rpartition(":")
+    if host and port.isdecimal() and "/" not in host:
+        socket.create_connection((host, int(port)), _SECONDS_TO_ANSWER).close()
 
 
 def _in_short(error: Exception) -> str:
