@@ -27,6 +27,7 @@ check: setup ## style, types and import contracts
 
 bench-engine: setup ## wall clock, CPU and memory of a run against a bare client
 	@scripts/bench engine
+	@scripts/bench throughput
 
 bench-matching: setup ## matching against a plain pure-Python reference
 	@scripts/bench matching

@@ -1,4 +1,7 @@
-"""An endpoint that answers every chat completion after a fixed time, in its own process."""
+"""An endpoint that answers every chat completion after a fixed time, in its own process.
+
+Usage: ``python -m bench.endpoint SECONDS [short]``; prints its port; ends with its input.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ _ELEMENTS = [
 ]
 
 
-def make_app(seconds: float) -> web.Application:
-    """Reads the whole request, waits, and answers with forty elements."""
+def make_app(seconds: float, content: str) -> web.Application:
+    """Reads the whole request, waits, and answers."""
     answer = orjson.dumps(
         {
             "id": "bench",
@@ -31,7 +34,7 @@ def make_app(seconds: float) -> web.Application:
                     "index": 0,
                     "message": {
                         "role": "assistant",
-                        "content": orjson.dumps(_ELEMENTS).decode(),
+                        "content": content,
                     },
                     "finish_reason": "stop",
                 }
@@ -50,8 +53,9 @@ def make_app(seconds: float) -> web.Application:
     return app
 
 
-async def main(seconds: float) -> None:
-    runner = web.AppRunner(make_app(seconds), access_log=None)
+async def main(seconds: float, short: bool) -> None:
+    content = "(0.5, 0.5)" if short else orjson.dumps(_ELEMENTS).decode()
+    runner = web.AppRunner(make_app(seconds, content), access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
     await site.start()
@@ -60,4 +64,4 @@ async def main(seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(float(sys.argv[1])))
+    asyncio.run(main(float(sys.argv[1]), "short" in sys.argv[2:]))

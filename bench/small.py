@@ -52,7 +52,9 @@ class Small(Benchmark[Question, SmallOptions]):
 
     def load(self) -> Dataset[Question]:
         samples = [
-            Question(id=f"q{n:07}", text=f"Where is button {n}? Answer (x, y).", answer="(0.5, 0.5)")
+            Question(
+                id=f"q{n:07}", text=f"Where is button {n}? Answer (x, y).", answer="(0.5, 0.5)"
+            )
             for n in range(self.options.count)
         ]
         return Dataset(samples=samples, source="made up", data_hash=str(self.options.count))

@@ -70,6 +70,22 @@ def test_an_unknown_price_is_said_before_anything_is_spent(tmp_path: Path) -> No
     assert not Path("runs").exists()
 
 
+def test_results_say_what_was_spent(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 3)
+    with FakeEndpoint([Act(content=REPLY)]) as endpoint:
+        known = run(endpoint, annotation, cache="replies")
+        cached = run(endpoint, annotation, cache="replies")
+        unknown = run(endpoint, annotation, model="mine")
+    assert known.results["usage"] == {
+        "input_tokens": 21,
+        "output_tokens": 9,
+        "cost_usd": round((21 * 2.5 + 9 * 10) / 1e6, 6),
+        "prices_of": load_prices().date,
+    }
+    assert cached.results["usage"] is None
+    assert unknown.results["usage"]["cost_usd"] is None
+
+
 def test_replies_from_a_cache_cost_nothing() -> None:
     budget = Budget(EngineOptions(max_total_tokens=5), Price(input=1, output=1))
     record = Record("a", 0, Outcome.OK, {}, reply=Reply("", usage=Usage(2, 2)), cached=True)

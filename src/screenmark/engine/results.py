@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from screenmark.benchmarks import Benchmark, BenchmarkInfo
 from screenmark.engine.manifest import Manifest
+from screenmark.engine.prices import load_prices
 from screenmark.errors import RunFolderError
 from screenmark.metrics import Repetition, summarise_repeats
-from screenmark.types import Outcome, Record
+from screenmark.types import Outcome, Record, Usage
 
 
 def summarise(
@@ -27,6 +29,7 @@ def summarise(
     ``num_samples`` counts a sample as often as it is asked.
     """
     outcomes: Counter[Outcome] = Counter()
+    spent = _Spent()
     count = 0
     repeats = int(manifest.options.get("repeats", 1))
     asked: list[_Asked] = []
@@ -36,6 +39,7 @@ def summarise(
         for record in records:
             outcomes[record.outcome] += 1
             count += 1
+            spent.add(record)
             if repeats > 1:
                 answered = not record.outcome.is_failure
                 asked.append(_Asked(record.sample_id, record.repeat, answered))
@@ -51,11 +55,42 @@ def summarise(
         "outcomes": {outcome.value: outcomes[outcome] for outcome in Outcome if outcomes[outcome]},
         "complete": count == manifest.num_samples,
         "left_out": manifest.problems,
+        "usage": spent.block(manifest),
     }
     results = head | part
     if repeats > 1:
         results["repeats"] = _add_repeats(benchmark.info, results["per_sample"], asked, repeats)
     return results
+
+
+class _Spent:
+    """Tokens of the replies that were asked for; those from a cache cost nothing."""
+
+    def __init__(self) -> None:
+        self.counted = False
+        self.input = self.output = 0
+
+    def add(self, record: Record) -> None:
+        usage = record.reply.usage if record.reply is not None else None
+        if usage is not None and not record.cached:
+            self.counted = True
+            self.input += usage.input_tokens
+            self.output += usage.output_tokens
+
+    def block(self, manifest: Manifest) -> dict[str, Any] | None:
+        """Tokens and dollars; None if no provider counted, no dollars if no price is known."""
+        if not self.counted:
+            return None
+        override = manifest.options.get("prices")
+        table = load_prices(Path(override) if override else None)
+        price = table.price_of(manifest.model)
+        cost = None if price is None else price.of(Usage(self.input, self.output))
+        return {
+            "input_tokens": self.input,
+            "output_tokens": self.output,
+            "cost_usd": None if cost is None else round(cost, 6),
+            "prices_of": None if cost is None else table.date,
+        }
 
 
 class _Asked(NamedTuple):
