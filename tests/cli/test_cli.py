@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -349,12 +350,140 @@ def test_a_key_on_the_command_line_is_written_nowhere(tmp_path: Path) -> None:
         assert file.is_dir() or b"sk-very-secret" not in file.read_bytes(), file
 
 
-def test_what_a_model_wrote_cannot_move_the_cursor(tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", ["table", "json", "markdown", "csv"])
+def test_what_a_model_wrote_cannot_move_the_cursor(tmp_path: Path, format: str) -> None:
     annotation = make_pages(tmp_path, 1)
-    hostile = json.dumps([{**ELEMENT, "description": "\x1b[2J[bold]OK\u202e"}])
+    hostile = json.dumps([{**ELEMENT, "description": "\x1b[2J[bold]OK\u202e", "type": "\x9b1A"}])
     run_pages(annotation, Act(content=hostile))
     (folder,) = (tmp_path / "runs").iterdir()
-    shown = screenmark("show", folder, "--sample", "0.png").stdout
-    assert "\x1b" not in shown
-    assert "\u202e" not in shown
-    assert "[bold]OK" in shown
+    shown = screenmark("show", folder, "--sample", "0.png", "--format", format).stdout
+    assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
+    assert format in {"csv", "markdown"} or "[bold]OK" in shown
+
+
+def test_what_a_model_wrote_stays_inert_in_parse() -> None:
+    text = json.dumps([{**ELEMENT, "description": "\x9b2J\u202eOK"}], ensure_ascii=False)
+    shown = screenmark("parse", "-", stdin=text).stdout
+    assert not {"\x9b", "\u202e"} & set(shown)
+    assert json.loads(shown)["value"][0]["description"] == "\x9b2J\u202eOK"
+
+
+def test_what_a_server_says_cannot_move_the_cursor(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 1)
+    done = run_pages(
+        annotation, Act(status=400, body=b"no\x1b[31m\x1b[2J\xc2\x9b1A\r\n\xe2\x80\xaeend")
+    )
+    line = next(line for line in done.stderr.splitlines() if line.startswith("failed: "))
+    assert line.endswith(r"no\x1b[31m\x1b[2J\x9b1A\x0d⏎\u202eend")
+    for folder in (tmp_path / "runs").iterdir():
+        assert folder.name.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "start"),
+    [
+        (["show", "none\x1b[2J\u202e"], r"error: none\x1b[2J\u202e: no run here"),
+        (["list", "--format", "x\x9b1A"], r"error: --format x\x9b1A: expected"),
+    ],
+)
+def test_what_a_file_is_called_cannot_move_the_cursor(arguments: list[str], start: str) -> None:
+    done = screenmark(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(start)
+
+
+def shell(line: str, **names: object) -> Done:
+    """Run a line of shell in which ``$SM`` is the command, in a process of its own."""
+    env = {**os.environ, "SM": f"{sys.executable} -m screenmark"}
+    env |= {name: str(value) for name, value in names.items()}
+    command = ["bash", "-o", "pipefail", "-c", line]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+
+
+@pytest.mark.parametrize(
+    ("streams", "code", "says"),
+    [
+        pytest.param("2>&1 | head -1", 0, "", id="nobody reads on"),
+        pytest.param(">&-", 0, "run folder: ", id="stdout closed"),
+        pytest.param("<&- >&- 2>&-", 0, "", id="all closed"),
+        pytest.param("2>/dev/full", 0, "", id="stderr full", marks=FULL),
+        pytest.param(">/dev/full", 2, "No space left on device", id="stdout full", marks=FULL),
+    ],
+)
+def test_a_run_outlives_its_streams(tmp_path: Path, streams: str, code: int, says: str) -> None:
+    annotation = make_pages(tmp_path, 2)
+    with FakeEndpoint([Act(content=REPLY)]) as endpoint:
+        line = "$SM run gui-hallubench --model m --annotation $FILE --api-base $URL --api-key k "
+        done = shell(line + streams, FILE=annotation, URL=endpoint.url)
+    assert done.returncode == code, done.stderr
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    (folder,) = (tmp_path / "runs").iterdir()
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["status"] == "finished"
+    assert json.loads((folder / "results.json").read_text(encoding="utf-8"))["overall_f1"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        pytest.param("$SM list --json | true", 0, "", id="nobody reads"),
+        pytest.param("$SM parse - <&-", 2, "standard input is closed", id="nothing to read"),
+        pytest.param(
+            "$SM list >/dev/full", 2, "error: standard output cannot be written (No space",
+            id="full", marks=FULL,
+        ),
+        pytest.param(
+            "PYTHONUNBUFFERED=1 $SM list >/dev/full", 2, "cannot be written (No space",
+            id="full, not buffered", marks=FULL,
+        ),
+    ],
+)  # fmt: skip
+def test_streams_of_other_commands(line: str, code: int, says: str) -> None:
+    done = shell(line)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.count("\n") == (1 if says else 0)
+    assert says in done.stderr
+
+
+STOPPED_IN = """
+import importlib, os, signal, sys
+from screenmark.cli import main
+load = importlib.import_module
+def interrupted(name, *rest):
+    os.kill(os.getpid(), signal.{name})
+    return load(name, *rest)
+importlib.import_module = interrupted
+sys.argv = ["screenmark", {command!r}]
+main.main()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("run", "error: interrupted; give the same command again to go on\n"),
+        ("list", "error: interrupted\n"),
+    ],
+)
+def test_a_signal_while_the_command_is_loaded(name: str, command: str, says: str) -> None:
+    code = STOPPED_IN.format(name=name, command=command)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr, done.stdout) == (3, says, "")
+
+
+def test_signals_are_as_before_once_a_command_is_done() -> None:
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    screenmark("--version")
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_what_main_needs_before_it_listens_for_signals() -> None:
+    code = "import sys, screenmark.cli.main; print('typer' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -186,6 +186,49 @@ def test_bar_on_a_terminal(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(stream.getvalue()) == length
 
 
+class Broken(io.StringIO):
+    """A stream that fails; as a terminal too."""
+
+    def __init__(self, error: Exception, terminal: bool) -> None:
+        super().__init__()
+        self.error = error
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+    def write(self, text: str) -> int:
+        raise self.error
+
+    def flush(self) -> None:
+        raise self.error
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+@pytest.mark.parametrize(
+    "error",
+    [BrokenPipeError(32, "Broken pipe"), OSError(28, "No space left"), ValueError("closed file")],
+    ids=["pipe", "full", "closed"],
+)
+def test_a_stream_that_fails_stops_nothing(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, error: Exception, terminal: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    display, progress = make_display(Broken(error, terminal)), Progress(2, 0)
+    display.start(progress)
+    clock.now += 20
+    display.update(progress)
+    display.stop(progress)
+
+
+def test_no_stream_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = io.StringIO()
+    closed.close()
+    assert isinstance(make_display(closed), Silent)
+    monkeypatch.setattr("sys.stderr", None)
+    assert isinstance(make_display(), Silent)
+
+
 def test_bar_of_an_empty_run(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     display, progress = Bar(Terminal()), Progress(0, 0)

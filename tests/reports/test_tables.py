@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -187,25 +187,54 @@ class TestMarkdown:
         assert len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) == 3
 
 
+CONTROLS = [
+    pytest.param("\x1b[2J", "\\x1b[2J", id="escape"),
+    pytest.param("\x9b1A", "\\x9b1A", id="C1"),
+    pytest.param("\x7f", "\\x7f", id="delete"),
+    pytest.param("\r", "\\x0d", id="carriage return"),
+    pytest.param("\n", "⏎", id="line break"),
+    pytest.param("\t", "\\x09", id="tab"),
+    pytest.param("\u202e", "\\u202e", id="override"),
+    pytest.param("\u2066", "\\u2066", id="isolate"),
+    pytest.param("\u2028", "\\u2028", id="line separator"),
+]
+
+
 class TestCsv:
-    def test_values_are_raw(self) -> None:
-        text = shown(table(('确定, "x"\n', 0.12345), ("b", None)), "csv")
+    def test_numbers_are_whole(self) -> None:
+        text = shown(table(('确定, "x"', 0.12345), ("b", None)), "csv")
         assert list(csv.reader(io.StringIO(text))) == [
-            ["name", "F1 %"], ['确定, "x"\n', "0.12345"], ["b", ""],
+            ["name", "F1 %"], ['确定, "x"', "0.12345"], ["b", ""],
         ]  # fmt: skip
         assert "\r" not in text
 
-    @pytest.mark.parametrize(
-        "first", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
-    )
+    @pytest.mark.parametrize("first", ["=", "+", "-", "@", "＝", "＋", "－", "＠"])
     def test_formulas_are_quoted(self, first: str) -> None:
         text = shown(table((first + "1+2", 0.5)), "csv")
         assert list(csv.reader(io.StringIO(text, newline="")))[1][0] == "'" + first + "1+2"
+
+    @pytest.mark.parametrize(("evil", "seen"), CONTROLS)
+    def test_no_cell_moves_the_cursor(self, evil: str, seen: str) -> None:
+        text = shown(table((f"a{evil}b", 0.5), columns=(f"n{evil}", "F1 %")), "csv")
+        head, row = csv.reader(io.StringIO(text, newline=""))
+        assert (head[0], row[0]) == (f"n{seen}", f"a{seen}b")
 
     @pytest.mark.parametrize("value", ["a=1", "5-3", "'x", "", -0.5, -3])
     def test_other_values_stay(self, value: Any) -> None:
         text = shown(table((value, 0.5)), "csv")
         assert list(csv.reader(io.StringIO(text)))[1][0] == str(value)
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+@example("\x1b\x7f\x85\x9b2J\u202e\u2066\u2028\ufeff\U000e0001 \u3000确定 ÿ 😀\ud83d\n")
+def test_json_has_no_character_that_moves_the_cursor(text: str) -> None:
+    made = render([], {text: [text]}, "json")
+    assert json.loads(made) == {text: [text]}
+    assert printable(made) == made.replace("\n", "⏎")
+
+
+def test_json_keeps_what_people_read() -> None:
+    assert "确定 ÿ 😀\u3000." in render([], ["确定 ÿ 😀\u3000."], "json")
 
 
 def test_json_is_the_data_and_strict() -> None:

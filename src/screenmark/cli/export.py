@@ -57,7 +57,7 @@ def command(
 ) -> None:
     import sys
 
-    from screenmark.cli.outcome import note
+    from screenmark.cli.messages import note
     from screenmark.engine import Run
     from screenmark.errors import UsageError
     from screenmark.reports import export_rows

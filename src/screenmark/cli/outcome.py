@@ -6,6 +6,8 @@ from collections import Counter
 
 import typer
 
+from screenmark.cli.messages import note, say
+from screenmark.cli.streams import OutputLost
 from screenmark.engine import Run
 from screenmark.engine.results import error_rate
 from screenmark.reports import render
@@ -17,7 +19,7 @@ _SHOWN = 10
 def finish(run: Run, format: str) -> int:
     """Print results, problems and where things are; return the exit code."""
     results = run.results
-    typer.echo(render(result_tables(results), results, format), nl=False)
+    lost = _print(render(result_tables(results), results, format))
     say_failures(run)
     for line in run.warnings[:_SHOWN]:
         note("warning", line, "yellow")
@@ -28,7 +30,10 @@ def finish(run: Run, format: str) -> int:
     hint = f"run folder: {run.path}"
     if run.resumed:
         hint += f" ({run.resumed} samples were finished before)"
-    typer.echo(hint, err=True)
+    say(hint)
+    if lost is not None:
+        note("error", f"standard output cannot be written ({lost}); the results are kept", "red")
+        return 2
     if run.problems:
         return 2
     limit = run.manifest.options["max_error_rate"]
@@ -58,12 +63,22 @@ def say_failures(run: Run) -> None:
         note("failed", f"{count} × {kind}, for example {example[kind]}", "red")
 
 
-def note(word: str, text: str, colour: str) -> None:
-    """A line on standard error that starts with a coloured word."""
-    typer.secho(f"{word}: ", fg=colour, bold=True, err=True, nl=False)
-    typer.echo(text, err=True)
+def _print(text: str) -> OutputLost | None:
+    """Print results; why that could not be done, if anybody waits for them.
+
+    A run is worth its exit code whether or not somebody still reads.
+    """
+    try:
+        typer.echo(text, nl=False)
+    except OutputLost as error:
+        lost = error
+    except OSError as error:
+        lost = OutputLost(error)
+    else:
+        return None
+    return lost if lost.matters else None
 
 
 def _and_more(count: int, what: str) -> None:
     if count > _SHOWN:
-        typer.echo(f"… and {count - _SHOWN} more {what}, all in the manifest or results", err=True)
+        say(f"… and {count - _SHOWN} more {what}, all in the manifest or results")

@@ -44,7 +44,8 @@ def command(
     from screenmark.answers import parse_elements
     from screenmark.errors import UsageError
     from screenmark.geometry import Space
-    from screenmark.jsonfile import dump_json, read_text
+    from screenmark.jsonfile import read_text
+    from screenmark.reports.tables import json_text
 
     if kind not in _KINDS:
         raise UsageError(f"--kind {kind}: expected one of {', '.join(_KINDS)}")
@@ -64,7 +65,7 @@ def command(
         "repair": answer.repair,
         "dropped": list(answer.dropped),
     }
-    typer.echo(dump_json(shown), nl=False)
+    typer.echo(json_text(shown), nl=False)
 
 
 def _size(text: str | None) -> Size | None:
@@ -80,4 +81,8 @@ def _size(text: str | None) -> Size | None:
 
 
 def _standard_input() -> str:
+    from screenmark.errors import UsageError
+
+    if sys.stdin is None:
+        raise UsageError("parse: standard input is closed; name a file")
     return sys.stdin.buffer.read().decode("utf-8-sig", errors="replace")

@@ -35,7 +35,7 @@ def command(
         for folder, manifest in [check_removable(path)]
     }
     if not yes:
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():
             raise UsageError("rm: nobody to ask; say --yes to remove without asking")
         for path, manifest in found.values():
             what = f"{manifest.benchmark}, {manifest.model}, {manifest.num_samples} samples"

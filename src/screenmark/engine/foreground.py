@@ -38,12 +38,15 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
     taken = []
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
+            before = signal.getsignal(number)
             loop.add_signal_handler(number, interrupt)
-            taken.append(number)
+            taken.append((number, before))
         except (NotImplementedError, RuntimeError, ValueError):
             break  # not in the main thread, as in a notebook
     try:
         yield
     finally:
-        for number in taken:
+        for number, before in taken:
             loop.remove_signal_handler(number)
+            if before is not None:
+                signal.signal(number, before)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, TextIO
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO, cast
 
-from screenmark.engine.progress import Display, Progress
+from screenmark.engine.progress import Display, Progress, Silent
 from screenmark.reports.tables import printable
 
 if TYPE_CHECKING:
@@ -20,14 +21,35 @@ _ID = 32
 def make_display(stream: TextIO | None = None) -> Display:
     """A bar if the stream (standard error by default) is a terminal, else plain lines."""
     stream = stream or sys.stderr
+    if stream is None or stream.closed:
+        return Silent()
     return Bar(stream) if stream.isatty() else Lines(stream)
+
+
+class _Unfailing:
+    """A stream that drops what it cannot take: nobody's run ends for its progress."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
 
 
 class Bar:
     """A bar with rate, failures, waiting retries and time left."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+        self._stream = cast(TextIO, _Unfailing(stream))
         self._live: Live | None = None
 
     def start(self, progress: Progress) -> None:
@@ -63,7 +85,7 @@ class Lines:
     """One line at the start, every ten seconds, and at the end."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+        self._stream = cast(TextIO, _Unfailing(stream))
         self._last = 0.0
 
     def start(self, progress: Progress) -> None:

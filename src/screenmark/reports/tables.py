@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -27,13 +28,26 @@ def render(tables: Sequence[Table], data: Any, format: str) -> str:
         UsageError: there is no such format.
     """
     if format == "json":
-        return dump_json(data)
+        return json_text(data)
     makers = {"table": _terminal, "markdown": _markdown, "csv": _csv}
     if format not in makers:
         raise UsageError(f"--format {format}: expected one of {', '.join(FORMATS)}")
     # One table is one CSV file: the first one, which is the most important.
     shown = tables[:1] if format == "csv" else tables
     return "\n".join(makers[format](table) for table in shown)
+
+
+def json_text(data: Any) -> str:
+    """Strict JSON that a terminal shows as it is: the same value, with escapes where needed.
+
+    Raises:
+        ValueError: a NaN or an infinity is somewhere in ``data``.
+    """
+    return re.sub("[\x7f-\U0010ffff]", lambda found: _json_visible(found[0]), dump_json(data))
+
+
+def _json_visible(c: str) -> str:
+    return c if _is_visible(c) else json.dumps(c)[1:-1]
 
 
 def cell(value: str | float | None, column: str) -> str:
@@ -108,8 +122,15 @@ def _literal(text: str) -> str:
 
 
 def _csv(table: Table) -> str:
-    rows = (["" if value is None else inert(value) for value in row] for row in table.rows)
-    return "".join(map(csv_line, [table.columns, *rows]))
+    rows = ([_csv_cell(value) for value in row] for row in table.rows)
+    return "".join(map(csv_line, [[_csv_cell(name) for name in table.columns], *rows]))
+
+
+def _csv_cell(value: str | float | None) -> str | float:
+    if value is None:
+        return ""
+    value = inert(value)
+    return printable(value) if isinstance(value, str) else value
 
 
 def csv_line(values: Sequence[str | float]) -> str:
@@ -132,8 +153,12 @@ def printable(text: str) -> str:
     return "".join(map(_visible, text.replace("\n", "⏎")))
 
 
+def _is_visible(c: str) -> bool:
+    return c.isprintable() or unicodedata.category(c) == "Zs"  # Zs: spaces, wide ones included
+
+
 def _visible(c: str) -> str:
-    if c.isprintable() or unicodedata.category(c) == "Zs":  # Zs: spaces, wide ones included
+    if _is_visible(c):
         return c
     return f"\\x{ord(c):02x}" if ord(c) < 0x100 else f"\\u{ord(c):04x}"
 
@@ -149,4 +174,4 @@ def _is_terminal() -> bool:
     import os
     import sys
 
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    return sys.stdout is not None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
