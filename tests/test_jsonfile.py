@@ -88,6 +88,8 @@ def test_numbers_that_are_not_json_are_refused_on_writing(value: Any) -> None:
         pytest.param("[1]".encode("utf-16-be"), "UTF-16BE -t UTF-8", id="UTF-16-BE in ASCII"),
         pytest.param('["确定"]'.encode("utf-16-le"), "UTF-16LE", id="UTF-16-LE in Chinese"),
         pytest.param(bytes(100), "holds null characters", id="null bytes"),
+        pytest.param(b'["a\0b, c"]', "Invalid control character", id="one null byte"),
+        pytest.param(b"\x89PNG\0" + b"\xff" * 40, "save it as UTF-8", id="bytes, some null"),
         pytest.param('["确定"]'.encode("gbk"), "iconv -f GB18030 -t UTF-8", id="GBK"),
         pytest.param(b"\x89PNG\r\n\x1a\n\xff\xff\xff\xff", "save it as UTF-8", id="a picture"),
     ],

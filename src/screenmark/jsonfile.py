@@ -203,8 +203,8 @@ def _lines(path: Path, text: str) -> list[tuple[str, Any]]:
 def _json_problem(text: str, error: Exception, *, in_line: bool = False) -> str:
     if not text.strip():
         return "the file is empty, expected JSON"
-    if "\x00" in text[:_LOOKED_AT]:
-        return f"not JSON: it holds null characters; {_utf_16_hint(text.startswith(chr(0)))}"
+    if _looks_like_utf_16(start := text[:_LOOKED_AT].encode()):
+        return f"not JSON: it holds null characters; {_utf_16_hint(start)}"
     if isinstance(error, json.JSONDecodeError):
         near = text[max(0, error.pos - 20) : error.pos + 20].replace("\n", " ")
         place = f"column {error.colno}" if in_line else f"line {error.lineno}, column {error.colno}"
@@ -216,8 +216,8 @@ def _encoding_problem(data: bytes, error: UnicodeDecodeError) -> str:
     problem = f"not UTF-8 (byte {error.start} is 0x{data[error.start]:02x})"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return f"{problem}; it looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
-    if b"\x00" in data[:_LOOKED_AT]:
-        return f"{problem}; {_utf_16_hint(data.startswith(bytes(1)))}"
+    if _looks_like_utf_16(start := data[:_LOOKED_AT]):
+        return f"{problem}; {_utf_16_hint(start)}"
     try:
         data.decode("gb18030")
     except UnicodeDecodeError:
@@ -225,7 +225,11 @@ def _encoding_problem(data: bytes, error: UnicodeDecodeError) -> str:
     return f"{problem}; it may be GBK: convert it with iconv -f GB18030 -t UTF-8"
 
 
-def _utf_16_hint(null_first: bool) -> str:
-    """UTF-16 writes ASCII with a null byte before or behind each character."""
-    order = "BE" if null_first else "LE"
+def _looks_like_utf_16(start: bytes) -> bool:
+    """JSON is ASCII for the better part, to which UTF-16 gives a null byte each."""
+    return start.count(0) * 4 >= len(start)
+
+
+def _utf_16_hint(start: bytes) -> str:
+    order = "BE" if start.startswith(b"\0") else "LE"
     return f"it may be UTF-16: convert it with iconv -f UTF-16{order} -t UTF-8"

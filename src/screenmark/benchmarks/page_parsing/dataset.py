@@ -198,7 +198,8 @@ def _language(
         if language in parts or annotation.stem.endswith((f"_{language}", f"-{language}")):
             return language
     texts = [str(element["description"]) for element in truth if element["description"]]
-    chinese = sum(any("\u4e00" <= c <= "\u9fff" for c in text) for text in texts)
+    foreign = (text for text in texts if not text.isascii())
+    chinese = sum(any("\u4e00" <= c <= "\u9fff" for c in text) for text in foreign)
     return "zh" if texts and chinese >= 0.3 * len(texts) else "en"
 
 
