@@ -57,7 +57,7 @@ def command(
 ) -> None:
     import sys
 
-    from screenmark.cli.messages import note
+    from screenmark.cli.messages import note, say
     from screenmark.engine import Run
     from screenmark.errors import UsageError
     from screenmark.reports import export_rows
@@ -81,4 +81,4 @@ def command(
         raise UsageError(f"--output {path}: inside the run folder, which holds what runs write")
     for warning in write_export(rows, to.value, path, what.value):
         note("warning", warning, "yellow")
-    typer.echo(f"written to {path}", err=True)
+    say(f"written to {path}")

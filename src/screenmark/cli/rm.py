@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from screenmark.cli.messages import say
+
 HELP = """\b
 Removes run folders, and only those: a folder without a manifest of ours, with files that no
 run writes, or in use by a running process is left alone, and so are all others named with it.
@@ -39,13 +41,13 @@ def command(
             raise UsageError("rm: nobody to ask; say --yes to remove without asking")
         for path, manifest in found.values():
             what = f"{manifest.benchmark}, {manifest.model}, {manifest.num_samples} samples"
-            typer.echo(f"{path} ({what}, {manifest.status})", err=True)
+            say(f"{path} ({what}, {manifest.status})")
         if not typer.confirm(f"Remove {_runs(len(found))}?", err=True):
-            typer.echo("nothing removed", err=True)
+            say("nothing removed")
             raise typer.Exit(1)
     for place, (path, _) in found.items():
         remove_run(place)
-        typer.echo(f"removed {path}", err=True)
+        say(f"removed {path}")
 
 
 def _runs(count: int) -> str:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from screenmark.cli.messages import say
+
 HELP = """\b
 Listens on loopback only and answers under any model name.
 
@@ -47,12 +49,12 @@ def command(
             # Also where a shell started it in the background and had Ctrl-C ignored.
             asyncio.get_running_loop().add_signal_handler(number, server.cancel)
         if ready.is_set():
-            typer.echo(f"{model} answers at http://127.0.0.1:{port}/v1 (Ctrl-C ends it)", err=True)
+            say(f"{model} answers at http://127.0.0.1:{port}/v1 (Ctrl-C ends it)")
         await server
 
     try:
         asyncio.run(main())
     except asyncio.CancelledError:
-        typer.echo("ended", err=True)
+        say("ended")
     except OSError as error:
         raise UsageError(f"--port {port}: cannot be used ({error.strerror})") from None

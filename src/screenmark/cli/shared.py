@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from screenmark.cli.messages import say
+
 if TYPE_CHECKING:
     from screenmark.engine.manifest import Manifest
     from screenmark.engine.run_folder import RunFolder
@@ -37,7 +39,7 @@ def open_run(path: Path | None, runs_dir: Path) -> tuple[RunFolder, Manifest]:
     found = list_folders(runs_dir)
     # One that never came to anything is not what people want to see.
     for folder, manifest in [pair for pair in found if pair[0].results.is_file()] or found:
-        typer.echo(f"newest run: {folder}", err=True)
+        say(f"newest run: {folder}")
         return folder, manifest
     raise RunFolderError(f"no run below {runs_dir}/: name its folder, or start one: screenmark run")
 

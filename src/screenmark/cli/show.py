@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
+from screenmark.cli.messages import say
 from screenmark.cli.shared import AsJson, Format, RunPath, RunsDir, chosen_format, open_run
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _draw(kind: type[Benchmark[Any, Any]], record: Record, picture: Path) -> Non
         ) from None
     except OSError as error:
         raise UsageError(f"--picture {picture}: cannot be written ({error.strerror})") from None
-    typer.echo(f"drawn to {picture}", err=True)
+    say(f"drawn to {picture}")
 
 
 def _worst(rows: list[dict[str, Any]], metric: str, count: int) -> list[dict[str, Any]]:
