@@ -23,7 +23,7 @@ class Server:
         while self.now < end:
             for started, ok in [r for r in self.running if r[0] + self.latency <= self.now]:
                 self.running.remove((started, ok))
-                self.limiter.end(started, self.now, answered=ok, congested=not ok)
+                self.limiter.end(started, self.now, answered=ok, refused=not ok)
                 self.answered += ok
                 self.refused += not ok
             while self.limiter.ready_at(self.now) == self.now:
@@ -57,18 +57,18 @@ def test_one_burst_of_refusals_is_one_cut() -> None:
     for _ in range(32):
         limiter.start(0.0)
     for _ in range(32):
-        limiter.end(0.0, 1.0, answered=False, congested=True)
-    assert limiter.limit == 16
+        limiter.end(0.0, 1.0, answered=False, refused=True)
+    assert limiter.limit == pytest.approx(32 * 0.6)
     limiter.start(2.0)
-    limiter.end(2.0, 3.0, answered=False, congested=True)
-    assert limiter.limit == 8
+    limiter.end(2.0, 3.0, answered=False, refused=True)
+    assert limiter.limit == pytest.approx(32 * 0.36)
 
 
 def test_the_window_never_closes() -> None:
     limiter = Limiter(4, 4)
     for n in range(20):
         limiter.start(float(n))
-        limiter.end(float(n), n + 0.5, answered=False, congested=True)
+        limiter.end(float(n), n + 0.5, answered=False, refused=True)
     assert limiter.limit == 1
     assert limiter.ready_at(30.0) == 30.0
 
@@ -78,7 +78,7 @@ def test_the_rate_recovers_after_a_long_hold() -> None:
     server.run(10)
     server.room = 0
     server.run(3)
-    assert server.limiter.limit < 16
+    assert server.limiter.limit < 20
     server.limiter.hold(server.now + 120)
     quiet = server.answered
     server.run(119)
@@ -88,10 +88,26 @@ def test_the_rate_recovers_after_a_long_hold() -> None:
     assert server.limiter.limit == 32
 
 
+def test_an_accident_now_and_then_cuts_nothing() -> None:
+    limiter = Limiter(32, 32)
+    for n in range(1000):
+        limiter.start(float(n))
+        limiter.end(float(n), n + 0.5, answered=n % 50 != 0, failed=n % 50 == 0)
+    assert limiter.limit == 32
+
+
+def test_failures_in_a_row_cut_like_a_refusal() -> None:
+    limiter = Limiter(32, 32)
+    for n in range(3):
+        limiter.start(float(n))
+        limiter.end(float(n), n + 0.5, answered=False, failed=True)
+    assert limiter.limit < 32
+
+
 def test_a_neutral_end_changes_nothing() -> None:
     limiter = Limiter(8, 32)
     limiter.start(0.0)
-    limiter.end(0.0, 1.0, answered=False, congested=False)
+    limiter.end(0.0, 1.0, answered=False)
     assert limiter.limit == 8
     assert limiter.in_flight == 0
 
@@ -110,9 +126,9 @@ def test_auto_stops_growing_when_answers_only_take_longer() -> None:
     for _ in range(4000):
         limiter.start(now)
         latency = max(1.0, limiter.limit / 64)
-        limiter.end(now, now + latency, answered=True, congested=False)
+        limiter.end(now, now + latency, answered=True)
         now += 0.01
-    assert 64 <= limiter.limit <= 130
+    assert 64 <= limiter.limit <= 180
 
 
 def test_starts_are_spaced() -> None:

@@ -84,7 +84,7 @@ class Endpoints:
             if turn.done() and not turn.cancelled():
                 # Given a turn and cancelled at once: it is for somebody else now.
                 endpoint, started = turn.result()
-                endpoint.limiter.end(started, self.clock(), answered=False, congested=False)
+                endpoint.limiter.end(started, self.clock(), answered=False)
                 self._wake()
             raise
 
@@ -97,7 +97,8 @@ class Endpoints:
             started,
             now,
             answered=error is None,
-            congested=transient is not None and transient.congested,
+            refused=transient is not None and transient.status == 429,
+            failed=transient is not None and transient.status != 429 and transient.congested,
         )
         if transient is not None and transient.status != 429:
             endpoint.struck(now)

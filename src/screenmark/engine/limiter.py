@@ -1,9 +1,11 @@
 """How many requests one endpoint is given at a time.
 
 The window follows AIMD, as TCP's does (Chiu and Jain, "Analysis of the Increase and
-Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989): halved when the
+Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989): cut when the
 endpoint says that it is too much, opened again by one for each window of answers; quickly
-at first, up to three quarters of where it was too much.
+at first, up to three quarters of where it was too much. A 429 says so by itself. A 5xx or a
+timeout may be an accident: only several of them together do, since halving at every accident
+would hold the window of a large endpoint far below what it can do.
 """
 
 from __future__ import annotations
@@ -11,9 +13,14 @@ from __future__ import annotations
 from typing import Final
 
 AUTO_START: Final = 32
+_CUT: Final = 0.6
 _SMOOTHING: Final = 0.1
-_QUEUEING: Final = 1.5
+_TROUBLE: Final = 0.15
+"""Share of recent requests that fail above which the endpoint has too much to do."""
+_QUEUEING: Final = 2.0
 """Answers slower than this times the fastest they have been: the server queues already."""
+_SETTLED: Final = 20
+"""So many answers it takes to know how long one takes."""
 
 
 class Limiter:
@@ -35,7 +42,9 @@ class Limiter:
         self._last_cut = float("-inf")
         self._held_until = float("-inf")
         self._next_start = float("-inf")
-        self._latency: float | None = None
+        self._trouble = 0.0
+        self._answers = 0
+        self._latency = 0.0
         self._least_latency = float("inf")
 
     def ready_at(self, now: float) -> float | None:
@@ -55,19 +64,30 @@ class Limiter:
         if self._min_interval:
             self._next_start = now + self._min_interval
 
-    def end(self, started: float, now: float, *, answered: bool, congested: bool) -> None:
+    def end(
+        self,
+        started: float,
+        now: float,
+        *,
+        answered: bool,
+        refused: bool = False,
+        failed: bool = False,
+    ) -> None:
         """A request that started at ``started`` ends.
 
         Args:
             answered: there was a reply; opens the window.
-            congested: the endpoint was overloaded (429, 5xx, timeout); halves the window,
-                once for all the requests that were in flight at the time.
+            refused: the endpoint said that it is too much (429); cuts the window, once for
+                all the requests that were in flight at the time.
+            failed: 5xx or a timeout; cuts it if that happens often.
         """
         self.in_flight -= 1
-        if congested:
+        if answered or failed:
+            self._trouble += _SMOOTHING * (failed - self._trouble)
+        if refused or (failed and self._trouble > _TROUBLE):
             if started >= self._last_cut:
                 self._too_much = self.limit
-                self.limit = max(1.0, self.limit / 2)
+                self.limit = max(1.0, self.limit * _CUT)
                 self._last_cut = now
         elif answered:
             self._note_latency(now - started)
@@ -88,11 +108,14 @@ class Limiter:
         self.limit = min(self.limit, float(self.cap))
 
     def _note_latency(self, seconds: float) -> None:
-        before = seconds if self._latency is None else self._latency
-        self._latency = before + _SMOOTHING * (seconds - before)
-        self._least_latency = min(self._least_latency, self._latency)
+        self._answers += 1
+        # A plain mean at first, then one that forgets.
+        weight = max(_SMOOTHING, 1.0 / self._answers)
+        self._latency += weight * (seconds - self._latency)
+        if self._answers >= _SETTLED:
+            self._least_latency = min(self._least_latency, self._latency)
 
     @property
     def _queueing(self) -> bool:
         """Whether more requests in flight would only wait longer, by Little's law."""
-        return self._latency is not None and self._latency > _QUEUEING * self._least_latency
+        return self._latency > _QUEUEING * self._least_latency
