@@ -37,17 +37,21 @@ KEY = "sk-secret-1234567890"
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """A head and two more nodes."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
+    patch = pytest.MonkeyPatch()
+    patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    patch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    # A token that Ray finds in the home folder would go for some of the processes only.
+    patch.setenv("RAY_AUTH_MODE", "disabled")
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'screenmark[ray]'")
     from ray.cluster_utils import Cluster
 
     one = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
     made = Cluster(initialize_head=True, head_node_args=one)
-    for _ in range(2):
-        made.add_node(**one)
+    made.add_node(**one)
+    made.add_node(**one, resources={"display": 1}, num_gpus=1)
     yield made
     made.shutdown()
+    patch.undo()
 
 
 def by_image(number: int, body: dict[str, Any]) -> Act:
@@ -164,6 +168,33 @@ def test_the_driver_killed_and_the_same_command_again(
     (folder,) = (RunFolder(path) for path in (in_tmp / "runs").iterdir())
     assert folder.results.read_bytes() == expected
     assert_each_once(folder, 60)
+
+
+def test_a_model_runs_where_there_is_what_it_needs(in_tmp: Path, cluster: Any) -> None:
+    (in_tmp / "needy.py").write_text(
+        "from pathlib import Path\n"
+        "from screenmark.models import BaseLLMAdapter\n"
+        "from screenmark.needs import Needs\n"
+        "class Needy(BaseLLMAdapter):\n"
+        "    needs = Needs(gpus=0.5, display=True)\n"
+        "    def infer(self, image_path, prompt):\n"
+        "        import ray\n"
+        "        amounts = ray.get_runtime_context().get_assigned_resources()\n"
+        "        Path('amounts').write_text(repr(sorted(amounts.items())), encoding='utf-8')\n"
+        "        return '[]'\n",
+        encoding="utf-8",
+    )
+    finished = screenmark.run(
+        "gui-hallubench",
+        executor="ray",
+        ray_address=cluster.address,
+        annotation=make_pages(in_tmp, 3),
+        model="m",
+        adapter="needy:Needy",
+    )
+    assert finished.results["outcomes"] == {"ok": 3}
+    amounts = Path("amounts").read_text(encoding="utf-8")
+    assert amounts == "[('CPU', 1.0), ('GPU', 0.5), ('display', 1.0)]"
 
 
 def test_a_cluster_that_is_not_there(in_tmp: Path, cluster: Any) -> None:

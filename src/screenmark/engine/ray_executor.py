@@ -196,10 +196,14 @@ def _knock(address: str | None) -> None:
 
 
 def _in_short(error: Exception) -> str:
-    """What an error of Ray's says first, and the error that it ends in if there is one."""
+    """What an error of Ray's says first, and the cause that it names further down."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    cause = re.match(r"\w+Error: .*", lines[-1]) if len(lines) > 1 else None
-    return lines[0][:200] + (f" {cause[0][:200]}" if cause else "")
+    causes = [
+        line.strip()[:200]
+        for line in lines[1:]
+        if re.match(r"\s*(\w+Error: |The actor is dead because )", line)
+    ]
+    return " ".join([lines[0][:200], *causes[-1:]])
 
 
 @contextmanager
