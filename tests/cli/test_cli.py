@@ -451,28 +451,36 @@ def test_streams_of_other_commands(line: str, code: int, says: str) -> None:
 
 
 STOPPED_IN = """
-import importlib, os, signal, sys
+import importlib, os, pathlib, signal, sys
 from screenmark.cli import main
-load = importlib.import_module
-def interrupted(name, *rest):
+def stop(*_):
     os.kill(os.getpid(), signal.{name})
-    return load(name, *rest)
-importlib.import_module = interrupted
+if {inside}:
+    folder = pathlib.Path("lib")
+    folder.mkdir()
+    folder.joinpath("typer.py").write_text(
+        "import os, signal\\ntry:\\n    os.kill(os.getpid(), signal.{name})\\n"
+        "    sum(range(9999))\\nexcept BaseException:\\n    pass\\n", encoding="utf-8")
+    sys.path.insert(0, "lib")
+else:
+    importlib.import_module = stop
 sys.argv = ["screenmark", {command!r}]
 main.main()
 """
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("inside", [True, False], ids=["in an import", "elsewhere"])
 @pytest.mark.parametrize(
-    ("command", "says"),
+    ("name", "command", "says"),
     [
-        ("run", "error: interrupted; give the same command again to go on\n"),
-        ("list", "error: interrupted\n"),
+        ("SIGINT", "run", "error: interrupted; give the same command again to go on\n"),
+        ("SIGTERM", "list", "error: interrupted\n"),
     ],
 )
-def test_a_signal_while_the_command_is_loaded(name: str, command: str, says: str) -> None:
-    code = STOPPED_IN.format(name=name, command=command)
+def test_a_signal_while_the_command_is_loaded(
+    name: str, command: str, says: str, inside: bool
+) -> None:
+    code = STOPPED_IN.format(name=name, command=command, inside=inside)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr, done.stdout) == (3, says, "")
 

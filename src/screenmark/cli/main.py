@@ -31,23 +31,23 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 def main() -> None:
     """Entry point: an error of ours becomes one message and its exit code."""
-    with stoppable():
+    used = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
+    hint = "; give the same command again to go on" if used == "run" else ""
+    line = f"error: interrupted{hint}"
+    with stoppable(line):
         guard_streams()
-        code = _run(sys.argv[1:])
+        code = _run(used, line)
     _leave(code)
 
 
-def _run(words: list[str]) -> int:
-    """The exit code of a command."""
-    used = next((word for word in words if not word.startswith("-")), None)
+def _run(used: str | None, interrupted: str) -> int:
+    """The exit code of a command; ``interrupted`` is what to say if it is told to stop."""
     try:
         code = _call(used)
         sys.stdout.flush()
     except Stopped as stopped:
-        # Nothing is loaded for this: an import may just have been broken off.
-        hint = "; give the same command again to go on" if used == "run" else ""
         with suppress(OSError, ValueError):
-            sys.stderr.write(f"error: interrupted{hint}\n")
+            sys.stderr.write(f"{interrupted}\n")
         return _number(stopped)
     except OutputLost as lost:
         if not lost.matters:

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
+
+_EXIT_CODE = 3
+_IMPORTS = "<frozen importlib._bootstrap>"
 
 
 class Stopped(SystemExit):
     """Told to stop. A SystemExit, as libraries let those through."""
 
     def __init__(self) -> None:
-        super().__init__(3)
+        super().__init__(_EXIT_CODE)
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Both signals raise `Stopped` in the meantime, where signals can be had at all."""
+def stoppable(line: str) -> Iterator[None]:
+    """Both signals raise `Stopped` in the meantime, where signals can be had at all.
+
+    Args:
+        line: for standard error, where something is being imported: an exception there may
+            be lost or turned into another one, so the process ends on the spot.
+    """
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            if frame.f_code.co_filename == _IMPORTS:
+                with suppress(OSError):
+                    os.write(2, f"{line}\n".encode())
+                os._exit(_EXIT_CODE)
+            frame = frame.f_back
+        raise Stopped
+
     previous = []
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
-            previous.append((number, signal.signal(number, _stop)))
+            previous.append((number, signal.signal(number, stop)))
         except ValueError:
             break  # not in the main thread
     try:
@@ -29,7 +48,3 @@ def stoppable() -> Iterator[None]:
     finally:
         for number, handler in previous:
             signal.signal(number, handler)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise Stopped
