@@ -17,7 +17,7 @@ import screenmark
 from screenmark.engine import job, rescore
 from screenmark.engine.endpoints import Endpoints
 from screenmark.engine.runner import Runner
-from screenmark.errors import CredentialsError, RunFolderError, RunInterrupted
+from screenmark.errors import CredentialsError, RunFolderError, RunInterrupted, UsageError
 from screenmark.jsonfile import dump_json
 from tests.support.endpoint import Act, FakeEndpoint
 from tests.support.pages import ELEMENT, REPLY, make_pages
@@ -189,6 +189,16 @@ def test_records_that_are_a_folder(tmp_path: Path) -> None:
         first.folder.records.mkdir()
         with pytest.raises(RunFolderError, match=r"records\.jsonl: cannot be read"):
             screenmark.run(resume=first.path)
+
+
+def test_a_place_that_takes_no_output_is_noticed_before_anything_is_asked(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    with FakeEndpoint([GOOD]) as endpoint:
+        with pytest.raises(UsageError, match="--output"):
+            run(endpoint, annotation, output="images")
+        assert not endpoint.requests
+        finished = run(endpoint, annotation, output="new/folder/out.json")
+    assert Path("new/folder/out.json").read_bytes() == finished.folder.results.read_bytes()
 
 
 @pytest.mark.parametrize("content", ["null", "[]", "{}", '{"headline"', "NaN"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
-from collections.abc import Coroutine, Iterable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ from screenmark.engine.run_folder import (
 from screenmark.engine.run_view import Run
 from screenmark.engine.runner import Runner, Work
 from screenmark.errors import DataError, ImageError, RunFolderError, RunInterrupted, UsageError
-from screenmark.jsonfile import dump_json, write_atomically
+from screenmark.jsonfile import check_writable, dump_json, write_atomically
 from screenmark.models import BaseLLMAdapter
 from screenmark.models.image_limits import limits_of_run
 from screenmark.models.predictions import PredictionsFile
@@ -46,6 +47,8 @@ class Job:
     """One call of `run` while it goes."""
 
     def __init__(self, plan: Plan, replicas: list[BaseLLMAdapter], display: Display) -> None:
+        if plan.engine.output is not None:
+            check_writable(plan.engine.output)
         self.plan = plan
         self.replicas = replicas
         self.model = model = replicas[0]
@@ -53,7 +56,8 @@ class Job:
         self.benchmark: Benchmark[Any, Any] = plan.benchmark
         self.benchmark.settle_profile(model.fixed_space)
         self.benchmark.settle_image_limits(limits_of_run(plan.model, replicas))
-        self.dataset: Dataset[Any] = self.benchmark.load()
+        with _lasting_objects():
+            self.dataset: Dataset[Any] = self.benchmark.load()
         self.samples: list[Sample] = plan.choose(self.dataset)
         self.identity = plan.identity(self.dataset, model)
         price = load_prices(plan.engine.prices).price_of(model.name)
@@ -75,8 +79,11 @@ class Job:
         else:
             folder, found = self._folder_of_command()
             manifest = found or self._new_manifest()
-        with folder.locked():
-            return self._go(folder, manifest)
+        try:
+            with folder.locked():
+                return self._go(folder, manifest)
+        finally:
+            gc.unfreeze()
 
     def _folder_of_command(self) -> tuple[RunFolder, Manifest | None]:
         """The unfinished folder of this command, with --reuse the finished one, or a new one."""
@@ -292,6 +299,23 @@ def write_output(path: Path, text: str) -> None:
         write_atomically(path, text)
     except OSError as error:
         raise UsageError(f"--output {path}: cannot be written ({error.strerror})") from None
+
+
+@contextmanager
+def _lasting_objects() -> Iterator[None]:
+    """Keep the garbage collector from what is made here: it stays until the run ends.
+
+    A data set is a great many small objects; walking through them again and again while
+    they are made, and later with each collection, costs more than all else about them.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_on:
+            gc.enable()
 
 
 def _save(folder: RunFolder, manifest: Manifest) -> None:
