@@ -163,8 +163,7 @@ def _plain_box_array(values: Sequence[object]) -> Floats | None:
     if not types <= {int, float} or set(map(len, lists)) - {4}:
         return None
     try:
-        numbers = np.array(flat, dtype=np.int64 if types == {int} else np.float64)
-        boxes = numbers.astype(np.float64).reshape(-1, 4).T
+        boxes = np.fromiter(flat, np.float64, len(flat)).reshape(-1, 4).T
     except OverflowError:
         return None
     in_order = (boxes[2:] >= boxes[:2]).all()

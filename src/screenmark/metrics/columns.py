@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from screenmark.errors import DataError
@@ -33,6 +34,10 @@ class Columns(NamedTuple):
     counts: list[tuple[int, int]]
 
 
+_COORDINATES = itemgetter("coordinates")
+_DESCRIPTION = itemgetter("description")
+
+
 def read_pages(pages: Sequence[Page]) -> Columns:
     """Check the elements of pages, and turn them into columns.
 
@@ -48,7 +53,7 @@ def read_pages(pages: Sequence[Page]) -> Columns:
         elements += page.predicted
         elements += page.true
     try:
-        boxes = box_array([element["coordinates"] for element in elements])
+        boxes = box_array(list(map(_COORDINATES, elements)))
         descriptions = _descriptions(elements)
     except (AttributeError, KeyError, TypeError, ValueError):
         _raise_first_problem(pages)
@@ -64,7 +69,7 @@ def read_pages(pages: Sequence[Page]) -> Columns:
 
 def _descriptions(elements: Sequence[Element]) -> list[Any]:
     try:
-        return [element["description"] for element in elements]
+        return list(map(_DESCRIPTION, elements))
     except KeyError:
         return [element.get("description", "") for element in elements]
 
