@@ -89,7 +89,7 @@ def test_json_blocks_are_json() -> None:
 
 
 def test_every_block_is_of_a_known_kind_and_what_is_not_run_says_why() -> None:
-    assert {block.kind for block in ALL} <= {"bash", "python", "json", "text"}
+    assert {block.kind for block in ALL} <= {"bash", "python", "json", "text", "toml"}
     assert len(RUN) >= 8
     for block in ALL:
         assert block.why_not is None or len(block.why_not) > 15

@@ -17,7 +17,7 @@ from screenmark.reports import render
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh.md")
-BENCHES = ("engine", "matching", "startup")
+BENCHES = ("engine", "throughput", "matching", "startup")
 
 
 def demo_table() -> str:
@@ -32,7 +32,7 @@ def bench_text() -> str:
     shown = []
     for name in BENCHES:
         text = (ROOT / f"build/bench/{name}.txt").read_text(encoding="utf-8")
-        shown.append(f"$ make bench-{name}\n{text.strip()}")
+        shown.append(f"$ scripts/bench {name}\n{text.strip('\n')}")
     return "```text\n" + "\n\n".join(shown) + "\n```\n"
 
 
