@@ -31,8 +31,8 @@ def bench_text() -> str:
     """What the benchmarks printed, without their progress."""
     shown = []
     for name in BENCHES:
-        text = (ROOT / f"build/bench/{name}.txt").read_text(encoding="utf-8")
-        shown.append(f"$ scripts/bench {name}\n{text.strip('\n')}")
+        text = (ROOT / f"build/bench/{name}.txt").read_text(encoding="utf-8").strip("\n")
+        shown.append(f"$ scripts/bench {name}\n{text}")
     return "```text\n" + "\n\n".join(shown) + "\n```\n"
 
 
