@@ -203,7 +203,7 @@ def report(found: dict[str, list[dict[str, float]]], count: int) -> bool:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--samples", type=int, default=SAMPLES)
     parser.add_argument("--side", choices=("bare", "openai-sdk", "ours"))
     parser.add_argument("--annotation", type=Path)

@@ -10,43 +10,17 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from screenmark.cli.main import COMMANDS, main
+from screenmark.cli.main import COMMANDS
+from tests.support.commands import Done
+from tests.support.commands import command as screenmark
 from tests.support.endpoint import Act, FakeEndpoint
 from tests.support.pages import ELEMENT, REPLY, make_pages, write_pages
 
 pytestmark = pytest.mark.usefixtures("in_tmp")
-
-
-class Done(NamedTuple):
-    """How a command ended."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def screenmark(*arguments: object, stdin: str = "") -> Done:
-    """Run a command in this process, as the entry point does."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="ascii") for _ in range(2))
-    given = io.BytesIO(stdin.encode("utf-8"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["screenmark", *map(str, arguments)])
-        patch.setattr(sys, "stdin", io.TextIOWrapper(given, encoding="ascii"))
-        patch.setattr(sys, "stdout", out)
-        patch.setattr(sys, "stderr", err)
-        with pytest.raises(SystemExit) as ended:
-            main()
-        code = ended.value.code
-    texts = []
-    for stream in (out, err):
-        stream.flush()
-        assert isinstance(stream.buffer, io.BytesIO)
-        texts.append(stream.buffer.getvalue().decode("utf-8"))
-    return Done(code if isinstance(code, int) else 0, *texts)
 
 
 @pytest.fixture(autouse=True)

@@ -30,12 +30,16 @@ class _Terminal(io.StringIO):
         return True
 
 
-def command(*arguments: object, keys: str | None = None) -> Done:
-    """Run a command in this process; ``keys`` is what a person types at a terminal."""
+def command(*arguments: object, keys: str | None = None, stdin: str = "") -> Done:
+    """Run a command in this process, as the entry point does.
+
+    ``keys`` is what a person types at a terminal; else ``stdin`` comes through a pipe.
+    """
+    piped = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8")), encoding="ascii")
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="ascii") for _ in range(2))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["screenmark", *map(str, arguments)])
-        patch.setattr(sys, "stdin", io.StringIO() if keys is None else _Terminal(keys))
+        patch.setattr(sys, "stdin", piped if keys is None else _Terminal(keys))
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
         with pytest.raises(SystemExit) as ended:
