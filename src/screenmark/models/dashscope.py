@@ -14,22 +14,21 @@ from typing import TYPE_CHECKING, Any
 from screenmark.errors import (
     CredentialsError,
     MissingExtra,
-    ModelError,
     RejectedError,
     TransientError,
     UnreachableError,
 )
 from screenmark.images import EncodedImage
 from screenmark.models.addresses import checked_base, checked_key, proxy_for
-from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.models.base import ModelOptions
+from screenmark.models.hosted import HostedAdapter
 from screenmark.models.image_limits import PROVIDER_LIMITS
 from screenmark.models.openai import retry_after, token_count
-from screenmark.models.redaction import Redactor
 from screenmark.models.sent import encode_images, sent_image
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
-    import aiohttp
+    pass
 
 _RETRY_STATUS = frozenset({408, 409, 425, 429, *range(500, 600)})
 _INSPECTION = "datainspectionfailed"
@@ -39,7 +38,7 @@ _EXCERPT = 500
 _LOOKED_AT = 64 * 1024
 
 
-class DashScopeAdapter(AsyncAdapter):
+class DashScopeAdapter(HostedAdapter):
     """Multimodal conversations at DashScope, images as data URLs in their original format.
 
     The key comes from ``api_key``, the environment variable ``DASHSCOPE_API_KEY`` or where
@@ -54,15 +53,13 @@ class DashScopeAdapter(AsyncAdapter):
     def __init__(self, options: ModelOptions) -> None:
         if find_spec("dashscope") is None:
             raise MissingExtra("the adapter 'dashscope'", "dashscope")
+        key = options.api_key or os.environ.get("DASHSCOPE_API_KEY") or _stored_key()
+        super().__init__(checked_key(key, "DASHSCOPE_API_KEY"))
         self.name = options.model or "model"
         self._base = checked_base(options.api_base[0]) if options.api_base else None
-        key = options.api_key or os.environ.get("DASHSCOPE_API_KEY") or _stored_key()
-        self._key = checked_key(key, "DASHSCOPE_API_KEY")
-        self._redactor = Redactor(self._key)
         self._timeout = options.timeout
         self.image_limits = PROVIDER_LIMITS["dashscope"]
         self._conversation = _conversation_class()
-        self._session: aiohttp.ClientSession | None = None
 
     async def start(self) -> None:
         import aiohttp
@@ -76,20 +73,7 @@ class DashScopeAdapter(AsyncAdapter):
             response_class=BoundedResponse,
         )
 
-    async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
-
-    async def generate(self, request: Request) -> Reply:
-        try:
-            reply = await self._generate(request)
-        except ModelError as error:
-            error.args = (self._redactor.message(str(error)),)
-            raise
-        return self._redactor.reply(reply)
-
-    async def _generate(self, request: Request) -> Reply:
+    async def ask(self, request: Request) -> Reply:
         messages, sent = await _messages(request)
         size = f"{len(sent)} image{'' if len(sent) == 1 else 's'}"
         response = await self._call(request, messages, size)

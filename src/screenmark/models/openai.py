@@ -18,7 +18,6 @@ import orjson
 
 from screenmark.errors import (
     CredentialsError,
-    ModelError,
     RejectedError,
     ReplyTimeoutError,
     TransientError,
@@ -26,9 +25,9 @@ from screenmark.errors import (
 )
 from screenmark.images import EncodedImage
 from screenmark.models.addresses import checked_base, checked_key, proxy_for
-from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.models.base import ModelOptions
+from screenmark.models.hosted import HostedAdapter
 from screenmark.models.image_limits import limits_at
-from screenmark.models.redaction import Redactor
 from screenmark.models.sent import encode_images, sent_image
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
@@ -47,7 +46,7 @@ _MOST_TOKENS = 1 << 40
 """Sums over millions of replies still fit into 64 bits."""
 
 
-class OpenAIAdapter(AsyncAdapter):
+class OpenAIAdapter(HostedAdapter):
     """Chat completions at ``api_base``, images as data URLs in their original format.
 
     The key comes from ``api_key`` or the environment variable ``OPENAI_API_KEY``; without
@@ -55,16 +54,14 @@ class OpenAIAdapter(AsyncAdapter):
     """
 
     def __init__(self, options: ModelOptions) -> None:
+        key = options.api_key or os.environ.get("OPENAI_API_KEY")
+        super().__init__(checked_key(key, "OPENAI_API_KEY"))
         self.name = options.model or "model"
         base = options.api_base[0] if options.api_base else os.environ.get("OPENAI_BASE_URL", "")
         self._url = checked_base(base or DEFAULT_BASE).rstrip("/") + "/chat/completions"
         self.image_limits = limits_at(self._url)
-        key = options.api_key or os.environ.get("OPENAI_API_KEY")
-        self._key = checked_key(key, "OPENAI_API_KEY")
-        self._redactor = Redactor(self._key)
         self._proxy = proxy_for(self._url)
         self._timeout = options.timeout
-        self._session: aiohttp.ClientSession | None = None
         self._renamed: dict[str, str | None] = {}
 
     async def start(self) -> None:
@@ -84,20 +81,7 @@ class OpenAIAdapter(AsyncAdapter):
             response_class=BoundedResponse,
         )
 
-    async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
-
-    async def generate(self, request: Request) -> Reply:
-        try:
-            reply = await self._generate(request)
-        except ModelError as error:
-            error.args = (self._redactor.message(str(error)),)
-            raise
-        return self._redactor.reply(reply)
-
-    async def _generate(self, request: Request) -> Reply:
+    async def ask(self, request: Request) -> Reply:
         while True:
             said = dict(self._renamed)
             body, sent = await self._body(request)
