@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,21 @@ settings.load_profile("clockless")
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Backoff in milliseconds, so that tests of retries do not wait."""
     monkeypatch.setattr(job, "RetryPolicy", functools.partial(RetryPolicy, base=0.002, cap=0.05))
+
+
+@pytest.fixture
+def own_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Forget modules of the names that tests give theirs, and the path that led to them."""
+
+    def forget() -> None:
+        for name in list(sys.modules):
+            if name.partition(".")[0] in {"mine", "lab"}:
+                del sys.modules[name]
+
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    forget()
+    yield
+    forget()
 
 
 @pytest.fixture

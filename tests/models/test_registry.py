@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -19,17 +18,6 @@ from screenmark.models.predictions import PredictionsFile
 from screenmark.models.registry import adapter_name, adapter_names, resolve_adapter
 
 pytestmark = pytest.mark.usefixtures("in_tmp", "own_modules")
-
-
-@pytest.fixture
-def own_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Forget the modules that a test imports, and the path that led to them."""
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    before = set(sys.modules)
-    yield
-    for name in set(sys.modules) - before:
-        if name.partition(".")[0] in {"mine", "lab"}:
-            del sys.modules[name]
 
 
 def write_module(text: str, name: str = "mine.py") -> None:
