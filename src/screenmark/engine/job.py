@@ -56,7 +56,7 @@ class Job:
         self.benchmark: Benchmark[Any, Any] = plan.benchmark
         self.benchmark.settle_profile(model.fixed_space)
         self.benchmark.settle_image_limits(limits_of_run(plan.model, replicas))
-        with _lasting_objects():
+        with _no_collection():
             self.dataset: Dataset[Any] = self.benchmark.load()
         self.samples: list[Sample] = plan.choose(self.dataset)
         self.identity = plan.identity(self.dataset, model)
@@ -70,6 +70,14 @@ class Job:
             self._check_predictions(model)
 
     def execute(self, old: tuple[RunFolder, Manifest] | None, *, fork: bool) -> Run:
+        # The data set stays until the end: collections need not walk through it each time.
+        gc.freeze()
+        try:
+            return self._execute(old, fork=fork)
+        finally:
+            gc.unfreeze()
+
+    def _execute(self, old: tuple[RunFolder, Manifest] | None, *, fork: bool) -> Run:
         if old is not None and fork:
             with (folder := self._fresh()).locked():
                 return self._go(folder, self._new_manifest(), forked_from=old)
@@ -79,11 +87,8 @@ class Job:
         else:
             folder, found = self._folder_of_command()
             manifest = found or self._new_manifest()
-        try:
-            with folder.locked():
-                return self._go(folder, manifest)
-        finally:
-            gc.unfreeze()
+        with folder.locked():
+            return self._go(folder, manifest)
 
     def _folder_of_command(self) -> tuple[RunFolder, Manifest | None]:
         """The unfinished folder of this command, with --reuse the finished one, or a new one."""
@@ -302,18 +307,13 @@ def write_output(path: Path, text: str) -> None:
 
 
 @contextmanager
-def _lasting_objects() -> Iterator[None]:
-    """Keep the garbage collector from what is made here: it stays until the run ends.
-
-    A data set is a great many small objects; walking through them again and again while
-    they are made, and later with each collection, costs more than all else about them.
-    """
+def _no_collection() -> Iterator[None]:
+    """Make a great many objects that all stay, without looking for garbage among them."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
         if was_on:
             gc.enable()
 
