@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import typing
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from screenmark.cli.declared import option_parameter, parameter, with_parameters
 from screenmark.cli.shared import AsJson, Format, chosen_format
 
 HELP = """\b
@@ -63,60 +62,14 @@ def _parameters() -> list[inspect.Parameter]:
         for field in declared(struct):
             found.setdefault(field.name, (panel, field))
     parameters = [
-        _parameter(
+        parameter(
             "benchmark",
             Annotated[str | None, typer.Argument(help="Which benchmark; see: list benchmarks.")],
         )
     ]
-    parameters += [_option(panel, field) for panel, field in found.values()]
-    parameters += [_parameter("format", Format, "table"), _parameter("as_json", AsJson, False)]
+    parameters += [option_parameter(panel, field) for panel, field in found.values()]
+    parameters += [parameter("format", Format, "table"), parameter("as_json", AsJson, False)]
     return parameters
 
 
-def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, kind, annotation=annotation, default=default)
-
-
-def _option(panel: str, field: Any) -> inspect.Parameter:
-    text = field.info.help
-    if field.choices:
-        text += f" One of {', '.join(field.choices)}."
-    if field.default not in {None, ()} and field.type is not bool:
-        text += f" (default {field.default})"
-    names = [field.flag]
-    detail = typer.Option(
-        *names,
-        help=text,
-        metavar=field.info.metavar,
-        rich_help_panel=panel,
-        show_default=False,
-    )
-    return _parameter(field.name, Annotated[_command_line_type(field.type), detail])
-
-
-def _command_line_type(declared: Any) -> Any:
-    """What Typer reads from the command line for a declared type; None stands for unset."""
-    if typing.get_origin(declared) is tuple:
-        return list[str] | None
-    if typing.Literal["auto"] in typing.get_args(declared):
-        return str | None  # a number or that word
-    members = [t for t in typing.get_args(declared) if t is not type(None)]
-    if type(None) in typing.get_args(declared):
-        declared = members[0]
-    if declared is Path or typing.get_origin(declared) is typing.Literal:
-        return str | None
-    return declared | None
-
-
-def _with_signature() -> Any:
-    def command(**given: Any) -> None:
-        _run(**given)
-
-    parameters = _parameters()
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {p.name: p.annotation for p in parameters}
-    return command
-
-
-command = _with_signature()
+command = with_parameters(_run, _parameters())

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from screenmark.cli.declared import option_parameter, parameter, with_parameters
 from screenmark.cli.shared import AsJson, Format, RunPath, RunsDir, chosen_format, open_run
 
 HELP = """\b
 Reads every reply again under the current rules. Without options the results of a finished
-run are written anew; with options they are printed, and written only to --output.
+run are written anew; with options they are printed, and written only to --output. An option
+that is left out is as the run had it.
 
 \b
 Examples:
@@ -20,15 +23,14 @@ Examples:
 """
 
 
-def command(
-    run: RunPath = None,
-    iou_threshold: Annotated[float | None, typer.Option(help="Another IoU threshold.")] = None,
-    matching: Annotated[str | None, typer.Option(help="greedy or optimal.")] = None,
-    scoring: Annotated[str | None, typer.Option(help="strict or compat.")] = None,
-    runs_dir: RunsDir = Path("runs"),
-    output: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
-    format: Format = "table",
-    as_json: AsJson = False,
+def _score(
+    *,
+    run: Path | None,
+    runs_dir: Path,
+    output: Path | None,
+    format: str,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     from screenmark.engine import rescore
     from screenmark.engine.job import write_output
@@ -38,7 +40,6 @@ def command(
     from screenmark.reports.result_tables import result_tables
 
     shape = chosen_format(format, as_json)
-    given = {"iou_threshold": iou_threshold, "matching": matching, "scoring": scoring}
     options = {name: value for name, value in given.items() if value is not None}
     folder, manifest = open_run(run, runs_dir)
     results = rescore(folder.path, **options)
@@ -50,3 +51,29 @@ def command(
     if not options and results["complete"]:
         write_atomically(folder.results, text)
     typer.echo(render(result_tables(results), results, shape), nl=False)
+
+
+def _parameters() -> list[inspect.Parameter]:
+    """The command's own, and the options of all benchmarks that only change scores."""
+    from screenmark.benchmarks import BENCHMARKS, DataOptions, benchmark_class
+    from screenmark.options import declared
+
+    about_data = {field.name for field in declared(DataOptions)} - {"scoring"}
+    scoring = {
+        field.name: field
+        for name in BENCHMARKS
+        for field in declared(benchmark_class(name).options_type)
+        if field.name not in about_data and not field.info.changes_answers
+    }
+    target = Annotated[Path | None, typer.Option(help="Write the results to this file.")]
+    return [
+        parameter("run", RunPath),
+        *(option_parameter("Scoring", field) for field in scoring.values()),
+        parameter("runs_dir", RunsDir, Path("runs")),
+        parameter("output", target),
+        parameter("format", Format, "table"),
+        parameter("as_json", AsJson, False),
+    ]
+
+
+command = with_parameters(_score, _parameters())

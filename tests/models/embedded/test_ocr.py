@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from screenmark.errors import ImageError
+from screenmark.images import open_rgb
 from screenmark.metrics import compute_iou
 from screenmark.models.embedded import ocr
 from screenmark.models.embedded.ocr import OcrParser
@@ -240,18 +239,11 @@ def saved_page(mode: str, path: Path) -> drawing.Box:
 )
 def test_reads_files_of_every_mode(parser: OcrParser, tmp_path: Path, mode: str, name: str) -> None:
     box = saved_page(mode, tmp_path / name)
-    elements = json.loads(parser.parse_file(tmp_path / name))
+    elements = parser.parse(open_rgb(tmp_path / name))
     element = best(elements, box)
     assert element["description"] == "Order number"
     assert set(element) == {"type", "index", "description", "coordinates"}
     assert compute_iou(element["coordinates"], box) > 0.5
-
-
-def test_says_which_file_is_no_image(parser: OcrParser, tmp_path: Path) -> None:
-    path = tmp_path / "page.png"
-    path.write_text("no image", encoding="utf-8")
-    with pytest.raises(ImageError, match=r"page\.png"):
-        parser.parse_file(path)
 
 
 def test_refuses_a_senseless_number_of_threads() -> None:

@@ -7,18 +7,15 @@ text only by where it stands; a vision-language model should beat it.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from screenmark.images import open_rgb, to_rgb
+from screenmark.images import to_rgb
 from screenmark.models.embedded.layout import build_elements
 from screenmark.models.embedded.text_lines import TextLine, TextReader
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from PIL import Image
 
 # No legible text and no control is lower or narrower than this, in pixels.
@@ -61,14 +58,6 @@ class OcrParser:
         if fitted.size == rgb.size:
             return elements
         return [_scaled(element, fitted.size, rgb.size) for element in elements]
-
-    def parse_file(self, path: str | Path) -> str:
-        """Parse an image file and return its elements as a JSON array, as a model would reply.
-
-        Coordinates are those of the image as a viewer shows it, as everywhere in the package.
-        Raises ImageError when the file is missing or cannot be read as an image.
-        """
-        return json.dumps(self.parse(open_rgb(path)), ensure_ascii=False, allow_nan=False)
 
 
 def _zoom(lines: list[TextLine]) -> int:

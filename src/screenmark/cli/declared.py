@@ -1,0 +1,65 @@
+"""Declared options as parameters of a command."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from screenmark.options import OptionField
+
+
+def parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
+    """A parameter of a command, given by name."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, annotation=annotation, default=default)
+
+
+def option_parameter(panel: str, field: OptionField) -> inspect.Parameter:
+    """A declared option as a parameter; unset is None, so that it can be told from given."""
+    text = field.info.help
+    if field.choices:
+        text += f" One of {', '.join(field.choices)}."
+    if field.default not in {None, ()} and field.type is not bool:
+        text += f" (default {field.default})"
+    names = [field.flag]
+    detail = typer.Option(
+        *names,
+        help=text,
+        metavar=field.info.metavar,
+        rich_help_panel=panel,
+        show_default=False,
+    )
+    return parameter(field.name, Annotated[_command_line_type(field.type), detail])
+
+
+def _command_line_type(declared: Any) -> Any:
+    """What Typer reads from the command line for a declared type; None stands for unset."""
+    if typing.get_origin(declared) is tuple:
+        return list[str] | None
+    if typing.Literal["auto"] in typing.get_args(declared):
+        return str | None  # a number or that word
+    members = [t for t in typing.get_args(declared) if t is not type(None)]
+    if type(None) in typing.get_args(declared):
+        declared = members[0]
+    if declared is Path or typing.get_origin(declared) is typing.Literal:
+        return str | None
+    return declared | None
+
+
+def with_parameters(
+    function: Callable[..., None], parameters: Sequence[inspect.Parameter]
+) -> Callable[..., None]:
+    """A command that hands what it is given to ``function`` by name."""
+
+    def command(**given: Any) -> None:
+        function(**given)
+
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    return command
