@@ -32,7 +32,7 @@ Page = dict[str, Any]
 Stratum = tuple[str, str]  # (template, platform)
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT / "src" / "screenmark" / "benchmarks" / "page_parsing" / "data"
+DATA = ROOT / "src" / "screenmark" / "benchmarks" / "bundled_pages"
 COMPAT = ROOT / "compat" / "gui_hallubench"
 
 QUOTAS: dict[str, dict[Stratum, int]] = {

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import pytest
 from PIL import Image
 
-DATA = Path(str(files("screenmark"))) / "benchmarks" / "page_parsing" / "data"
+DATA = Path(str(files("screenmark"))) / "benchmarks" / "bundled_pages"
 COMPAT = Path(__file__).resolve().parents[2] / "compat" / "gui_hallubench"
 SPLITS = ("dev", "test", "zh")
 PLATFORMS = {"mobile": (390, 844), "tablet": (820, 1180), "desktop": (1280, 800)}

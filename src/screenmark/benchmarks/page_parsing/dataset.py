@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from screenmark.benchmarks import bundled_pages
 from screenmark.benchmarks.base import Dataset, Sample
 from screenmark.benchmarks.image_paths import ImageFinder, normalised
 from screenmark.errors import DataError, ImageError
@@ -19,7 +20,7 @@ from screenmark.images import probe
 from screenmark.jsonfile import read_bytes, read_json_items
 from screenmark.types import Json
 
-BUNDLED = Path(__file__).parent / "data"
+BUNDLED = bundled_pages.FOLDER
 
 _FARTHEST = 2**53  # Beyond it, whole numbers and floats differ, and arithmetic overflows.
 
