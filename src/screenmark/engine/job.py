@@ -31,6 +31,7 @@ from screenmark.engine.run_folder import (
     folder_name,
     folders_of,
     next_folder,
+    next_number,
     open_folder,
 )
 from screenmark.engine.run_view import Run
@@ -241,6 +242,7 @@ class Job:
             data_source=self.dataset.source,
             data_hash=self.dataset.data_hash,
             num_samples=len(self.samples) * self.plan.engine.repeats,
+            number=next_number(self.plan.engine.runs_dir),
             created=now(),
         )
 

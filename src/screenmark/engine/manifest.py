@@ -33,7 +33,7 @@ Status = Literal["running", "interrupted", "finished"]
 
 
 class Session(msgspec.Struct):
-    """One process that worked on the run."""
+    """One process that worked on the run; its times are labels, no measure of how long."""
 
     started: str
     versions: dict[str, str]
@@ -49,6 +49,9 @@ class Manifest(msgspec.Struct, kw_only=True):
         identity: everything that changes answers; its hash is in the folder's name.
         options: every option by name, secrets left out.
         problems: what was wrong with samples that were left out of the run.
+        number: counts the runs of a ``--runs-dir`` in the order in which they were made, since
+            clocks jump; 0 for runs of before there were numbers.
+        created, finished: labels for people; nothing is computed from them.
     """
 
     format: int = FORMAT
@@ -64,6 +67,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     data_hash: str
     num_samples: int
     problems: list[str] = []
+    number: int = 0
     created: str
     finished: str | None = None
     status: Status = "running"

@@ -27,10 +27,11 @@ class RetryPolicy(msgspec.Struct, frozen=True, kw_only=True):
     def delay(self, retry: int, error: TransientError, jitter: float) -> float:
         """Seconds before retry number ``retry`` (from 0); ``jitter`` is in 0–1.
 
-        A wait that the server asked for is a lower bound, so jitter only adds to it.
+        A wait that the server asked for is a lower bound, so jitter only adds to it. None at
+        all, as a date that has passed by our clock, says nothing of how long is enough.
         """
         backoff = self.base * 2.0 ** min(retry, 30)
-        if error.retry_after is None:
+        if not error.retry_after:
             return min(self.cap, backoff * (0.5 + 0.5 * jitter))
         return min(self.cap, error.retry_after + 0.25 * self.base * jitter)
 

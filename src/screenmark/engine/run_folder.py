@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -147,9 +147,12 @@ def list_folders(runs_dir: Path) -> list[tuple[RunFolder, Manifest]]:
     """All runs below a folder, newest first; folders that hold no run are passed over."""
     found = []
     for path in sorted(runs_dir.iterdir()) if runs_dir.is_dir() else []:
-        if (path / "manifest.json").is_file():
-            try:
-                found.append(open_folder(path))
-            except RunFolderError:
-                continue
-    return sorted(found, key=lambda pair: pair[1].created, reverse=True)
+        # Also folders of others, which we may not even look into.
+        with suppress(RunFolderError, OSError):
+            found.append(open_folder(path))
+    return sorted(found, key=lambda pair: (pair[1].number, pair[1].created), reverse=True)
+
+
+def next_number(runs_dir: Path) -> int:
+    """The number of the next run below a folder, in the order of their making."""
+    return 1 + max((manifest.number for _, manifest in list_folders(runs_dir)), default=0)

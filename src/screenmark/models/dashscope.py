@@ -143,7 +143,7 @@ class DashScopeAdapter(HostedAdapter):
             return CredentialsError(f"the key was not accepted; {hint}. {message}", status=status)
         if status in _RETRY_STATUS:
             headers = {name.lower(): value for name, value in (response.headers or {}).items()}
-            wait = retry_after(headers.get("retry-after"))
+            wait = retry_after(headers.get("retry-after"), headers.get("date"))
             return TransientError(message, status=status, retry_after=wait)
         if status == 413:
             message = f"the images are too large for it; try --max-image-bytes. {message}"

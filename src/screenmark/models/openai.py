@@ -172,7 +172,7 @@ class OpenAIAdapter(HostedAdapter):
         status = response.status
         message = f"status {status} from {self._url} ({size}): {self._excerpt(data)}"
         if status in _RETRY_STATUS:
-            wait = retry_after(response.headers.get("Retry-After"))
+            wait = retry_after(response.headers.get("Retry-After"), response.headers.get("Date"))
             return TransientError(message, status=status, retry_after=wait)
         if status in {401, 403}:
             had = "the key was not accepted" if self._key else "no key was sent"
@@ -187,21 +187,31 @@ class OpenAIAdapter(HostedAdapter):
         return text[:_EXCERPT].strip() or "(empty body)"
 
 
-def retry_after(value: str | None) -> float | None:
-    """Seconds to wait, a day at most, from a ``Retry-After`` in seconds or as an HTTP date."""
+def retry_after(value: str | None, date: str | None = None) -> float | None:
+    """Seconds to wait, a day at most, from a ``Retry-After`` in seconds or as an HTTP date.
+
+    Args:
+        date: the response's ``Date``. The wait is counted from there, by the server's own clock:
+            ours may be wrong, or jump.
+    """
     if not value:
         return None
     try:
         seconds = float(value)
     except ValueError:
-        try:
-            when = parsedate_to_datetime(value)
-        except (ValueError, OverflowError):
+        until = _http_date(value)
+        if until is None:
             return None
-        if when.tzinfo is None:
-            when = when.replace(tzinfo=UTC)
-        seconds = (when - datetime.now(UTC)).total_seconds()
+        seconds = (until - (_http_date(date or "") or datetime.now(UTC))).total_seconds()
     return min(max(0.0, seconds), _MOST_WAIT) if seconds == seconds else None
+
+
+def _http_date(value: str) -> datetime | None:
+    try:
+        when = parsedate_to_datetime(value)
+    except (ValueError, OverflowError):
+        return None
+    return when if when.tzinfo is not None else when.replace(tzinfo=UTC)
 
 
 def token_count(value: Any) -> int:
