@@ -15,6 +15,7 @@ from screenmark.geometry import (
     Size,
     Space,
     SpaceError,
+    fit_patches,
     largest_within,
     resized,
     scaled,
@@ -24,6 +25,8 @@ from screenmark.geometry import (
 QWEN25 = resized(28, 4 * 28**2, 16384 * 28**2)
 HALF_HD = scaled(Size(960, 540))
 SPACES = [UNIT, PERMILLE, PERCENT, PIXEL, QWEN25, HALF_HD]
+SPACES.append(Space("fitted", (1568, 28, 1568)))
+SPACES.append(Space("widened", (1344,)))
 SPACES.append(resized(32, 4 * 32**2, 16384 * 32**2))
 FULL_HD = Size(1920, 1080)
 
@@ -148,19 +151,67 @@ def test_unknown_space(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("kind", "numbers", "message"),
     [
-        lambda: Space("pixel", 28),
-        lambda: Space("unit", width=10, height=10),
-        lambda: Space("scaled", 28, 0, 100, 10, 10),
-        lambda: Space("scaled", width=10),
-        lambda: Space("resized", 28, 0, 100, 10, 10),
+        ("pixel", (28,), "pixel takes pixel"),
+        ("unit", (10, 10), "unit takes unit"),
+        ("scaled", (10,), r"scaled takes scaled\(width, height\)"),
+        ("scaled", (28, 0), "at least 1"),
+        ("resized", (28, 0, 100, 10), r"takes resized\(factor, min_pixels, max_pixels\)"),
+        ("resized", (28, 100, 50), "min_pixels is between 0 and max_pixels"),
+        ("fitted", (1568, 0, 1568), "at least 1"),
+        ("furlong", (), "no coordinate space is called 'furlong'; expected unit, permille"),
     ],
-    ids=["pixel", "unit", "scaled with a factor", "scaled without height", "resized with a side"],
+    ids=str,
 )
-def test_a_space_takes_only_its_own_numbers(make: Callable[[], Space]) -> None:
-    with pytest.raises(SpaceError, match="only resized takes a factor"):
-        make()
+def test_a_space_takes_only_its_own_numbers(
+    kind: str, numbers: tuple[int, ...], message: str
+) -> None:
+    with pytest.raises(SpaceError, match=message):
+        Space(kind, numbers)
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ((2560, 1440), (1456, 819)),
+        ((1440, 2560), (819, 1456)),
+        ((1092, 1092), (1092, 1092)),
+        ((1280, 800), (1280, 800)),
+        ((1568, 28), (1568, 28)),
+        ((9000, 1), (1568, 1)),
+    ],
+    ids=["example", "upright", "as many as allowed", "fits", "long edge fits", "sliver"],
+)
+def test_fit_patches(size: tuple[int, int], expected: tuple[int, int]) -> None:
+    assert fit_patches(Size(*size), 1568, 28, 1568) == Size(*expected)
+
+
+@given(sizes)
+def test_fit_patches_is_the_largest_that_fits(size: Size) -> None:
+    small = fit_patches(size, 1568, 28, 1568)
+    assert -(-small.width // 28) * -(-small.height // 28) <= 1568
+    assert fit_patches(small, 1568, 28, 1568) == small
+    longer = max(small.width, small.height)
+    if small != size and longer < 1568:
+        scale = (longer + 1) / max(size.width, size.height)
+        wide, high = int(size.width * scale + 0.5), int(size.height * scale + 0.5)
+        assert -(-wide // 28) * -(-high // 28) > 1568
+
+
+@pytest.mark.parametrize(
+    ("space", "expected"),
+    [
+        (UNIT, UNIT),
+        (HALF_HD, HALF_HD),
+        (PIXEL, scaled(Size(640, 360))),
+        (QWEN25, scaled(Size(644, 364))),
+        (Space("widened", (1344,)), scaled(Size(1344, 756))),
+    ],
+    ids=str,
+)
+def test_space_of_an_image_scaled_before_it_was_sent(space: Space, expected: Space) -> None:
+    assert space.as_sent(Size(640, 360)) == expected
 
 
 def test_space_survives_json() -> None:

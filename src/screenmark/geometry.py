@@ -1,6 +1,6 @@
 """Points and boxes that know their coordinate space.
 
-Models answer in six spaces. None of them can be told from the numbers alone, so a space is
+Models answer in many spaces. None of them can be told from the numbers alone, so a space is
 declared and travels with every point and box; using two spaces together is an error.
 
     unit        0 to 1 of the image's width and height
@@ -8,7 +8,9 @@ declared and travels with every point and box; using two spaces together is an e
     percent     0 to 100
     pixel       pixels of the original image
     resized     pixels of the image after the model's own resize (see ``smart_resize``)
-    scaled      pixels of the image as it was sent, after we scaled it (see ``largest_within``)
+    fitted      pixels of the image after the server shrank it (see ``fit_patches``)
+    widened     pixels of the image scaled to a fixed width, its shape kept
+    scaled      pixels of the image at a given size, as it was sent or declared
 
 The origin is the top left corner; x grows to the right, y grows downwards.
 """
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final, Literal, NoReturn
+from typing import Final, NoReturn
 
 import msgspec
 
@@ -71,6 +73,31 @@ def smart_resize(size: Size, factor: int, min_pixels: int, max_pixels: int) -> S
     return Size(new_width, new_height)
 
 
+def fit_patches(size: Size, long_edge: int, patch: int, most_patches: int) -> Size:
+    """Size to which a server that counts patches shrinks an image, as Anthropic's does.
+
+    The largest of the same shape whose longer side is at most ``long_edge`` and that
+    ``most_patches`` squares of ``patch`` pixels cover; an image that fits keeps its size. The
+    shorter side is rounded half up and is at least 1. Rule and example (2560x1440 becomes
+    1456x819 with 1568, 28, 1568) are Anthropic's, for coordinates in images.
+    """
+    longer, shorter = max(size.width, size.height), min(size.width, size.height)
+
+    def other(side: int) -> int:
+        return max(1, (2 * side * shorter + longer) // (2 * longer))
+
+    def fits(side: int) -> bool:
+        return side <= long_edge and -(-side // patch) * -(-other(side) // patch) <= most_patches
+
+    if fits(longer):
+        return size
+    low, high = 1, min(longer, long_edge)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return Size(low, other(low)) if size.width >= size.height else Size(other(low), low)
+
+
 def largest_within(size: Size, max_pixels: int) -> Size:
     """The largest size of the same shape, up to whole pixels, with at most ``max_pixels``.
 
@@ -88,70 +115,69 @@ def largest_within(size: Size, max_pixels: int) -> Size:
     )
 
 
-_SCALED = re.compile(r"scaled\(\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\)", re.ASCII)
-_RESIZED = re.compile(r"resized\(\s*(\d{1,9})\s*,\s*(\d{1,12})\s*,\s*(\d{1,12})\s*\)", re.ASCII)
+_KINDS: Final = {
+    "unit": (),
+    "permille": (),
+    "percent": (),
+    "pixel": (),
+    "resized": ("factor", "min_pixels", "max_pixels"),
+    "fitted": ("long_edge", "patch", "most_patches"),
+    "widened": ("width",),
+    "scaled": ("width", "height"),
+}
+"""Every kind of space with the names of its numbers."""
+
 _FULL_SCALE: Final = {"unit": 1.0, "permille": 1000.0, "percent": 100.0}
+_NAME = re.compile(r"([a-z]+)\s*(?:\(\s*(\d{1,12}(?:\s*,\s*\d{1,12})*)\s*\))?", re.ASCII)
 
 
 class Space(msgspec.Struct, frozen=True):
-    """A coordinate space.
-
-    ``factor``, ``min_pixels``, ``max_pixels`` belong to ``resized``; ``width``, ``height``
-    belong to ``scaled``.
+    """A coordinate space: its kind, and the numbers that belong to the kind.
 
     Raises:
-        SpaceError: the numbers do not fit the kind.
+        SpaceError: there is no such kind, or the numbers do not fit it.
     """
 
-    kind: Literal["unit", "permille", "percent", "pixel", "resized", "scaled"]
-    factor: int = 0
-    min_pixels: int = 0
-    max_pixels: int = 0
-    width: int = 0
-    height: int = 0
+    kind: str
+    numbers: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        limits = (self.factor, self.min_pixels, self.max_pixels)
-        sides = (self.width, self.height)
-        if self.kind == "resized":
-            fits = self.factor >= 1 and 0 <= self.min_pixels <= self.max_pixels >= 1
-        else:
-            fits = limits == (0, 0, 0)
-        fits &= min(sides) >= 1 if self.kind == "scaled" else sides == (0, 0)
-        if not fits:
+        names = _KINDS.get(self.kind)
+        if names is None:
             raise SpaceError(
-                f"{self.kind}{limits + sides}: only resized takes a factor >= 1 and "
-                "0 <= min_pixels <= max_pixels, and only scaled a width and a height >= 1"
+                f"no coordinate space is called {self.kind!r}; expected {', '.join(known_spaces())}"
+            )
+        if len(names) != len(self.numbers):
+            raise SpaceError(f"{self}: {self.kind} takes {_signature(self.kind)}")
+        values = dict(zip(names, self.numbers, strict=True))
+        low, high = values.pop("min_pixels", 0), values.get("max_pixels", 1)
+        if min(values.values(), default=1) < 1 or not 0 <= low <= high:
+            raise SpaceError(
+                f"{self}: the numbers of {_signature(self.kind)} are at least 1, and "
+                "min_pixels is between 0 and max_pixels"
             )
 
     @classmethod
     def parse(cls, name: str) -> Space:
-        """Inverse of ``str``: ``"permille"``, ``"resized(28, 3136, 12845056)"``,
-        ``"scaled(1920, 1080)"``.
+        """Inverse of ``str``: ``"permille"``, ``"resized(28, 3136, 12845056)"``.
 
         Raises:
             SpaceError: there is no such space.
         """
-        name = name.strip()
-        if found := _RESIZED.fullmatch(name):
-            return resized(*map(int, found.groups()))
-        if found := _SCALED.fullmatch(name):
-            width, height = map(int, found.groups())
-            return cls("scaled", width=width, height=height)
-        for space in (UNIT, PERMILLE, PERCENT, PIXEL):
-            if space.kind == name:
-                return space
-        raise SpaceError(
-            f"no coordinate space is called {name!r}; expected unit, permille, percent, pixel, "
-            "resized(factor, min_pixels, max_pixels) or scaled(width, height)"
-        )
+        found = _NAME.fullmatch(name.strip())
+        if found is None:
+            raise SpaceError(
+                f"no coordinate space is called {name!r}; expected {', '.join(known_spaces())}"
+            )
+        return cls(found[1], tuple(map(int, found[2].split(","))) if found[2] else ())
 
     def __str__(self) -> str:
-        if self.kind == "resized":
-            return f"resized({self.factor}, {self.min_pixels}, {self.max_pixels})"
-        if self.kind == "scaled":
-            return f"scaled({self.width}, {self.height})"
-        return self.kind
+        return f"{self.kind}({', '.join(map(str, self.numbers))})" if self.numbers else self.kind
+
+    @property
+    def depends_on_size(self) -> bool:
+        """Whether the scale follows from the image that the model is sent, as pixels do."""
+        return self.kind in {"pixel", "resized", "fitted", "widened"}
 
     def extent(self, size: Size) -> tuple[float, float]:
         """What the right and the bottom edge of an image of ``size`` pixels are in this space.
@@ -159,15 +185,39 @@ class Space(msgspec.Struct, frozen=True):
         Raises:
             SpaceError: a ``resized`` space cannot hold the image (aspect ratio above 200).
         """
-        if self.kind == "pixel":
-            return float(size.width), float(size.height)
-        if self.kind == "scaled":
-            return float(self.width), float(self.height)
-        if self.kind == "resized":
-            small = smart_resize(size, self.factor, self.min_pixels, self.max_pixels)
-            return float(small.width), float(small.height)
-        full = _FULL_SCALE[self.kind]
-        return full, full
+        if full := _FULL_SCALE.get(self.kind):
+            return full, full
+        match self.kind, self.numbers:
+            case "scaled", (width, height):
+                return float(width), float(height)
+            case "widened", (width,):
+                return float(width), size.height * width / size.width
+            case "resized", (factor, low, high):
+                size = smart_resize(size, factor, low, high)
+            case "fitted", (long_edge, patch, most):
+                size = fit_patches(size, long_edge, patch, most)
+        return float(size.width), float(size.height)
+
+    def as_sent(self, sent: Size) -> Space:
+        """This space for a model that was sent the image scaled to ``sent``.
+
+        Raises:
+            SpaceError: see `extent`.
+        """
+        if not self.depends_on_size:
+            return self
+        width, height = self.extent(sent)
+        return scaled(Size(round(width), round(height)))
+
+
+def known_spaces() -> list[str]:
+    """Every kind of space as it is written, ``resized(factor, min_pixels, max_pixels)``."""
+    return [_signature(kind) for kind in _KINDS]
+
+
+def _signature(kind: str) -> str:
+    names = _KINDS[kind]
+    return f"{kind}({', '.join(names)})" if names else kind
 
 
 UNIT: Final = Space("unit")
@@ -178,7 +228,7 @@ PIXEL: Final = Space("pixel")
 
 def resized(factor: int, min_pixels: int, max_pixels: int) -> Space:
     """The space of a model that resizes the image itself, see ``smart_resize``."""
-    return Space("resized", factor, min_pixels, max_pixels)
+    return Space("resized", (factor, min_pixels, max_pixels))
 
 
 def scaled(sent: Size) -> Space:
@@ -186,7 +236,7 @@ def scaled(sent: Size) -> Space:
 
     Each axis has its own exact factor, so going to ``pixel`` and back loses nothing.
     """
-    return Space("scaled", width=sent.width, height=sent.height)
+    return Space("scaled", (sent.width, sent.height))
 
 
 def _refuse_mix(one: Space, other: Space) -> NoReturn:

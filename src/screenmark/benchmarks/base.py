@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 import msgspec
 
 from screenmark.errors import DataError, UsageError
-from screenmark.geometry import PIXEL, Size, Space, scaled
+from screenmark.geometry import Size, Space
 from screenmark.images import size_as_sent
 from screenmark.needs import Needs
 from screenmark.options import option
@@ -178,13 +178,13 @@ class Benchmark(ABC, Generic[S, O]):
     def space_of_reply(space: Space, reply: Reply) -> Space:
         """The space that a reply's coordinates are in, its image having been scaled or not.
 
-        A model that answers in pixels answers in those of the image that it was sent. All
-        other spaces hold for any size. The reply alone decides, so that an old record is
-        read the same way wherever it is scored again.
+        A model that answers in pixels, of its own resize or not, answers in those of the image
+        that it was sent. The reply alone decides, so that an old record is read the same way
+        wherever it is scored again.
         """
         sent = reply.images[0] if reply.images else None
-        if space == PIXEL and sent is not None and sent.original_width is not None:
-            return scaled(Size(sent.width, sent.height))
+        if sent is not None and sent.original_width is not None:
+            return space.as_sent(Size(sent.width, sent.height))
         return space
 
     @abstractmethod
