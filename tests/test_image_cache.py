@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -11,9 +13,14 @@ from hypothesis import strategies as st
 
 from screenmark.image_cache import BoundedCache
 
+THREADS = ThreadPoolExecutor(2)
+
 
 def text_cache(max_bytes: int = 10) -> BoundedCache[str]:
-    return BoundedCache(max_bytes, lambda value: None if value.startswith("-") else len(value))
+    def size(value: str) -> int | None:
+        return None if value.startswith("-") else len(value)
+
+    return BoundedCache(max_bytes, size, THREADS)
 
 
 def test_made_once() -> None:
@@ -86,3 +93,47 @@ def test_a_failure_is_raised_and_not_kept() -> None:
     with pytest.raises(ValueError, match="no"):
         cache.get("a", fail)
     assert cache.get("a", lambda: "fine") == "fine"
+
+
+@pytest.mark.parametrize("value", ["value", "-not kept"])
+def test_tasks_and_threads_share_one_making(value: str) -> None:
+    cache, go_on = text_cache(), threading.Event()
+    made = []
+
+    def slowly() -> str:
+        assert go_on.wait(10)
+        made.append(1)
+        return value
+
+    def four_wait() -> None:
+        while "a" not in cache or cache._making["a"].waiting < 4:
+            time.sleep(0.001)
+
+    async def main() -> list[str]:
+        tasks = [asyncio.create_task(cache.get_async("a", slowly)) for _ in range(3)]
+        thread = asyncio.create_task(asyncio.to_thread(cache.get, "a", slowly))
+        await asyncio.to_thread(four_wait)
+        tasks.pop().cancel()  # which the others do not notice
+        await asyncio.sleep(0)
+        go_on.set()
+        return await asyncio.gather(*tasks, thread)
+
+    assert asyncio.run(main()) == [value] * 3
+    assert made == [1]
+    assert ("a" in cache) is (value == "value")
+
+
+def test_a_failure_reaches_all_tasks_and_the_next_one_tries_again() -> None:
+    cache = text_cache()
+
+    def fail() -> str:
+        raise ValueError("no")
+
+    async def main() -> list[str | BaseException]:
+        asked = [cache.get_async("a", fail) for _ in range(3)]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    assert [str(error) for error in asyncio.run(main())] == ["no"] * 3
+    assert "a" not in cache
+    assert asyncio.run(cache.get_async("a", lambda: "fine")) == "fine"
+    assert asyncio.run(cache.get_async("a", lambda: "again")) == "fine"

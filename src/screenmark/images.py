@@ -12,11 +12,11 @@ tested. Whatever goes wrong inside Pillow over a file is an `ImageError` that na
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import io
 import os
 import stat
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,7 +76,10 @@ class EncodedImage(msgspec.Struct, frozen=True):
 
     def data_url(self) -> bytes:
         """The image as an ASCII data URL."""
-        return b"data:%b;base64,%b" % (self.media_type.encode("ascii"), base64.b64encode(self.data))
+        # Some thirty times as fast as the standard library's.
+        from pybase64 import b64encode
+
+        return b"data:%b;base64,%b" % (self.media_type.encode("ascii"), b64encode(self.data))
 
 
 def probe(path: str | Path) -> ImageInfo:
@@ -98,7 +101,9 @@ def _worth_keeping(image: EncodedImage) -> int | None:
     return None if image.note is None else len(image.data)
 
 
-CACHE: BoundedCache[EncodedImage] = BoundedCache(_CACHE_BYTES, _worth_keeping)
+CACHE: BoundedCache[EncodedImage] = BoundedCache(
+    _CACHE_BYTES, _worth_keeping, image_scaling.THREADS
+)
 """Images that had to be converted or scaled, for the next request about the same file."""
 
 
@@ -115,12 +120,28 @@ def encode(path: str | Path, limits: ImageLimits | None = None) -> EncodedImage:
             brought within the limits.
     """
     limits = limits or _NO_LIMITS
-    try:
-        about = os.stat(path)
-    except OSError:
-        return _encode(path, limits)  # which says what is wrong
-    key = (os.fspath(path), about.st_mtime_ns, about.st_size, limits)
-    return CACHE.get(key, lambda: _encode(path, limits))
+    key = _key(path, limits)
+    ready = None if key in CACHE else _as_it_is(path, limits)
+    return ready or CACHE.get(key, partial(_encode, path, limits))
+
+
+async def encode_async(path: str | Path, limits: ImageLimits | None = None) -> EncodedImage:
+    """As `encode`, while the event loop goes on.
+
+    A file that goes out as it is is read at once, which takes less than a hand-over to a
+    thread would; one that has to be decoded is in a thread meanwhile.
+    """
+    limits = limits or _NO_LIMITS
+    key = _key(path, limits)
+    ready = None if key in CACHE else _as_it_is(path, limits)
+    return ready or await CACHE.get_async(key, partial(_encode, path, limits))
+
+
+def _key(path: str | Path, limits: ImageLimits) -> tuple[object, ...]:
+    """What tells an image to send apart from others, another file of the same name included."""
+    about = _look_at(path)
+    times = about.st_mtime_ns, about.st_ctime_ns
+    return (os.fspath(path), about.st_ino, *times, about.st_size, limits)
 
 
 def size_as_sent(path: str | Path, size: Size, limits: ImageLimits | None) -> Size:
@@ -142,19 +163,38 @@ def size_as_sent(path: str | Path, size: Size, limits: ImageLimits | None) -> Si
     return Size(sent.width, sent.height)
 
 
-def _encode(path: str | Path, limits: ImageLimits) -> EncodedImage:
+def _as_it_is(path: str | Path, limits: ImageLimits) -> EncodedImage | None:
+    """The image if its file can be sent as it is, known without decoding it; None if not."""
     data = _read(path)
     with _open(path, data) as image:
         info = _info(image)
-        note = _why_convert(info)
-        over = _is_over(info.width * info.height, limits.max_pixels)
-        if note is None and not over and not _is_over(len(data), limits.max_bytes):
-            if not _looks_whole(data, info.format):
-                image.load()
-            media = _SENT_AS_IS[info.format]
-            return EncodedImage(data, media, info.width, info.height, _sha256(data))
-        work = partial(_converted, image, info, note, limits, path, _sha256(data))
-        return image_scaling.THREADS.submit(work).result()
+        if not _needs_work(info, len(data), limits) and _looks_whole(data, info.format):
+            return _plain(data, info)
+    return None
+
+
+def _encode(path: str | Path, limits: ImageLimits) -> EncodedImage:
+    """The image, decoded: it is converted, or was only to be looked through for damage."""
+    data = _read(path)
+    with _open(path, data) as image:
+        info = _info(image)
+        if _needs_work(info, len(data), limits):
+            return _converted(image, info, _why_convert(info), limits, path, _sha256(data))
+        image.load()
+        return _plain(data, info)
+
+
+def _needs_work(info: ImageInfo, size: int, limits: ImageLimits) -> bool:
+    return (
+        _why_convert(info) is not None
+        or _is_over(info.width * info.height, limits.max_pixels)
+        or _is_over(size, limits.max_bytes)
+    )
+
+
+def _plain(data: bytes, info: ImageInfo) -> EncodedImage:
+    media_type = _SENT_AS_IS[info.format]
+    return EncodedImage(data, media_type, info.width, info.height, _sha256(data))
 
 
 def _converted(
@@ -270,7 +310,7 @@ def _looks_whole(data: bytes, format: str) -> bool:
 
 
 def _read(path: str | Path) -> bytes:
-    _refuse_odd_files(path)
+    """The bytes of a file that was looked at."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -282,8 +322,11 @@ def _read(path: str | Path) -> bytes:
     return data
 
 
-def _refuse_odd_files(path: str | Path) -> None:
-    """A pipe would be waited for, a device read for ever."""
+def _look_at(path: str | Path) -> os.stat_result:
+    """What the file system says of an ordinary file.
+
+    A pipe would be waited for, a device read for ever.
+    """
     try:
         about = os.stat(path)
     except FileNotFoundError:
@@ -292,25 +335,53 @@ def _refuse_odd_files(path: str | Path) -> None:
         raise ImageError(f"{path}: cannot be read ({_words(error)})") from None
     if not stat.S_ISREG(about.st_mode):
         raise ImageError(f"{path}: not a file but a folder, a pipe or a device")
+    return about
+
+
+class _Quiet:
+    """No warnings of Pillow's as long as any thread has an image open.
+
+    They are about sizes, which are looked at here too, and metadata that nobody reads. Filters
+    are the whole process's: put in and taken out by each thread, they would get mixed up.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._before = warnings.catch_warnings()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._before = warnings.catch_warnings()
+                self._before.__enter__()
+                warnings.filterwarnings("ignore", module=r"PIL\.")
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._before.__exit__(None, None, None)
+
+
+_QUIET: Final = _Quiet()
 
 
 @contextmanager
 def _open(path: str | Path, data: bytes | None = None) -> Iterator[PillowImage.Image]:
     """An image whose pixels are not decoded yet; what fails in the body is an `ImageError`."""
     if data is None:
-        _refuse_odd_files(path)
-    with warnings.catch_warnings():
-        # About sizes, which are looked at below, and about metadata that nobody reads.
-        warnings.filterwarnings("ignore", module=r"PIL\.")
-        with _identified(path, data) as image:
-            try:
-                yield image
-            except ImageError:
-                raise
-            except Exception as error:
-                # Decoders raise whatever comes to them over a damaged file.
-                problem = f"the image is truncated or broken ({_words(error)})"
-                raise ImageError(f"{path}: {problem}") from error
+        _look_at(path)
+    with _QUIET, _identified(path, data) as image:
+        try:
+            yield image
+        except ImageError:
+            raise
+        except Exception as error:
+            # Decoders raise whatever comes to them over a damaged file.
+            problem = f"the image is truncated or broken ({_words(error)})"
+            raise ImageError(f"{path}: {problem}") from error
 
 
 def _identified(path: str | Path, data: bytes | None) -> PillowImage.Image:

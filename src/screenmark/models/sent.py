@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-
-from screenmark.images import EncodedImage, encode
+from screenmark.images import EncodedImage, encode_async
 from screenmark.types import Request, SentImage
 
 
@@ -14,11 +12,7 @@ async def encode_images(request: Request) -> list[EncodedImage]:
     Raises:
         ImageError: one of them cannot be sent.
     """
-    limits = request.image_limits
-    if limits is None:
-        return [encode(path) for path in request.images]
-    # Scaling takes a third of a second, in which other replies should not wait.
-    return await asyncio.to_thread(lambda: [encode(path, limits) for path in request.images])
+    return [await encode_async(path, request.image_limits) for path in request.images]
 
 
 def sent_image(image: EncodedImage) -> SentImage:
