@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from screenmark.answers.thinking import Stripped
+from screenmark.types import Answer, Outcome
+
 _CUT_OFF: Final = frozenset({"length", "max_tokens", "max_output_tokens"})
 _WITHHELD: Final = frozenset({"content_filter", "refusal", "safety"})
 
@@ -59,3 +62,25 @@ def is_refusal(text: str) -> bool:
     if not text or len(text) > LONGEST_REFUSAL:
         return False
     return bool(_ENGLISH.match(text) or _CHINESE.match(text))
+
+
+_API_FAILURE = re.compile(r"\s*failed to obtain answer via api\.?\s*", re.IGNORECASE)
+
+
+def ending_of(stripped: Stripped, finish_reason: str | None) -> Answer | None:
+    """What the end of a reply says already, where one short answer is expected; else None.
+
+    A reply that was cut off has no value: what it mentions on the way is not its answer.
+    """
+    if was_withheld(finish_reason):
+        return Answer(Outcome.REFUSED, reason="policy")
+    if not stripped.closed:
+        return Answer(Outcome.TRUNCATED, reason="the thinking block never ends")
+    if was_cut_off(finish_reason):
+        return Answer(Outcome.TRUNCATED, reason="the token limit was met")
+    if not stripped.text:
+        return Answer(Outcome.EMPTY, reason="the reply holds no text")
+    if _API_FAILURE.fullmatch(stripped.text):
+        # What MMBench-GUI's files of predictions hold in place of a reply.
+        return Answer(Outcome.API_ERROR, reason="the text of a failed call, not a reply")
+    return None

@@ -1,0 +1,54 @@
+"""Replies that say: what you ask for is not on this screen."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LONGEST: Final = 400
+"""A longer text that points nowhere is not taken for an answer."""
+
+_WORD = re.compile(
+    r"(?:none|null|nil|n/?a|absent|refuse|refused|refusal|infeasible|impossible|not_found|"
+    r"target_absent|not (?:found|present|visible|available|on (?:the )?screen)|no (?:match|target)|"
+    r"无|没有|不存在|未找到|找不到|没找到|没有找到|不在屏幕上|无法定位)",
+    re.IGNORECASE,
+)
+_NO_SIGHT = r"(?:don't|do not|can't|cannot|can not|couldn't|could not)"
+_PLACE = (
+    r"(?:present|visible|shown|displayed|available|found|there|on (?:the|this) (?:screen|page|"
+    r"screenshot)|in (?:the|this) (?:image|screenshot))"
+)
+_SENTENCES = re.compile(
+    r"\b(?:there (?:is|are|was|'s) no|there (?:is|are)n't (?:any|a|an)|no such \w+|"
+    rf"i {_NO_SIGHT} (?:see|find|locate|spot)|"
+    r"(?:can(?:not|'t)|could(?: not|n't)|unable to) (?:be )?(?:find|found|locate|located|see|seen)|"
+    r"(?:does not|doesn't|do not|don't) (?:exist|appear|seem to (?:exist|be))|"
+    rf"(?:is|are)(?: not|n't) (?:\w+ )?{_PLACE})",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    r"(?:没有|未|无法|不能|找不到|没能|未能)(?:\w{0,6}?)(?:找到|发现|看到|定位|存在|该|这个|此|相关|对应)|"
+    r"(?:屏幕|页面|截图|图中|画面)\w{0,6}?(?:没有|不存在|不包含|未显示)|不存在|找不到"
+)
+_EMPTY_FIELD = re.compile(
+    r"[\"'](?:point|point_2d|coordinate|coordinates|bbox|bbox_2d|box_2d|target|click|position)[\"']"
+    r"\s{0,5}:\s{0,5}(?:null|none|\[\s{0,5}\]|\"(?:none|null|not found)\")",
+    re.IGNORECASE,
+)
+_GIVES_UP = re.compile(r"(?:terminate|finish|finished|done) (?:failure|fail|infeasible)|fail")
+
+
+def says_absent(text: str) -> bool:
+    """Whether a reply without any coordinates says that there is no such target."""
+    text = text.strip().replace("’", "'")
+    if not text or len(text) > LONGEST:
+        return False
+    if _WORD.fullmatch(text.strip("\"'`*()[]{}<>.。!！ \n")):
+        return True
+    return bool(_SENTENCES.search(text) or _CHINESE.search(text) or _EMPTY_FIELD.search(text))
+
+
+def gives_up(action: str) -> bool:
+    """Whether an action ends a task as one that cannot be done."""
+    return _GIVES_UP.fullmatch(action.lower()) is not None

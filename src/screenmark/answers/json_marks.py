@@ -1,0 +1,125 @@
+"""Points and boxes in the JSON of a reply: tool calls, lists of boxes, objects with x and y."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from screenmark.answers.fields import CORNER_KEYS, pick
+from screenmark.answers.json_text import read_json
+from screenmark.answers.mark import Finding, Mark, NotAClick, is_click, is_other_action
+from screenmark.types import Json
+
+_ACTION_KEYS: Final = ("action", "action_type", "name", "function", "type", "tool")
+_Y_FIRST_KEYS: Final = ("box_2d", "point")
+# One place each; where an object has several, the first here is its mark.
+_MARK_KEYS: Final = (
+    *("coordinate", "coordinates", "point_2d", "point", "position", "bbox_2d", "box_2d", "bbox"),
+    *("box", "bounding_box", "start_box", "click", "click_point", "center", "location", "坐标"),
+)
+_NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20})")
+_ONLY_NUMBERS = re.compile(r"[\s\d.,;+()\[\]-]{3,120}|<point>[\s\d.,+-]{3,80}</point>")
+_DEEPEST: Final = 30
+_LARGEST: Final = 1e15
+
+
+def json_marks(text: str, y_first: bool) -> list[Finding]:
+    """Marks of every object in the JSON of ``text``, in its order.
+
+    With ``y_first``, lists under ``point`` and ``box_2d`` have y before x, as Gemini's do; x
+    and y under their own names are never exchanged. An action that is not a click, such as
+    ``left_click_drag``, is a `NotAClick` whatever coordinates it has.
+    """
+    if "{" not in text and "｛" not in text:
+        return []
+    found: list[Finding] = []
+    for value in read_json(text).values:
+        found += _walk(value, y_first, 0)
+    return found
+
+
+def _walk(value: Json, y_first: bool, depth: int) -> Iterator[Finding]:
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, list):
+        for item in value:
+            yield from _walk(item, y_first, depth + 1)
+    elif isinstance(value, dict):
+        fields = {str(key).strip().lower(): item for key, item in value.items()}
+        other = _other_action(fields)
+        if other is not None:
+            yield NotAClick(other)
+            return
+        mark = _mark(fields, y_first)
+        if mark is not None:
+            yield mark
+            return
+        for item in value.values():
+            if isinstance(item, (dict, list)):
+                yield from _walk(item, y_first, depth + 1)
+
+
+def _other_action(fields: Mapping[str, Json]) -> str | None:
+    """The action of an object that does something else than click, or None."""
+    for key in _ACTION_KEYS:
+        name = fields.get(key)
+        if isinstance(name, str):
+            if is_click(name):
+                return None
+            if is_other_action(name):
+                status = fields.get("status")
+                return f"{name} {status}" if isinstance(status, str) else name
+    return None
+
+
+def _mark(fields: Mapping[str, Json], y_first: bool) -> Mark | None:
+    found = pick(fields, _MARK_KEYS)
+    if found is not None:
+        key, value = found
+        numbers = _numbers(value)
+        if numbers is not None:
+            swap = y_first and key in _Y_FIRST_KEYS and not isinstance(value, dict)
+            return Mark(_x_first(numbers) if swap else numbers, f"json {key}")
+        return None
+    for keys in (("x", "y"), *CORNER_KEYS):
+        numbers = _numbers([fields.get(key) for key in keys])
+        if numbers is not None:
+            return Mark(numbers, "json " + ", ".join(keys))
+    return None
+
+
+def _numbers(value: Json) -> tuple[float, ...] | None:
+    """Two or four numbers out of a list, a list of lists, an object or a text of them."""
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, dict):
+        named = {str(key).strip().lower(): item for key, item in value.items()}
+        for keys in (("x", "y"), *CORNER_KEYS):
+            if all(key in named for key in keys):
+                return _numbers([named[key] for key in keys])
+        return None
+    if isinstance(value, str):
+        if not _ONLY_NUMBERS.fullmatch(value.strip()):
+            return None
+        value = _NUMBER.findall(value)
+    if not isinstance(value, list):
+        return None
+    if len(value) == 2 and all(isinstance(corner, list) for corner in value):
+        value = [*value[0], *value[1]]
+    numbers = [_number(item) for item in value]
+    kept = tuple(number for number in numbers if number is not None)
+    return kept if len(kept) == len(numbers) and len(kept) in {2, 4} else None
+
+
+def _number(value: Json) -> float | None:
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < _LARGEST else None  # NaN is not less either
+
+
+def _x_first(numbers: tuple[float, ...]) -> tuple[float, ...]:
+    """[y, x] and [y1, x1, y2, x2] with x first."""
+    return tuple(n for pair in zip(numbers[1::2], numbers[::2], strict=True) for n in pair)
