@@ -4,6 +4,7 @@ ScreenmarkError
 ├── UsageError            a flag, an option or a combination of them            exit 2
 ├── MissingExtra          an optional package is not installed                  exit 2
 ├── DataError             a file, a sample, a field; what was expected          exit 2
+├── DownloadError         data could not be had, or are not what was promised   exit 2
 ├── RunFolderError        the folder is locked, or does not fit the command     exit 2
 ├── RunInterrupted        stopped by the user or by the machine, resumable      exit 3
 ├── ImageError            an image cannot be used                    outcome image_error
@@ -62,6 +63,10 @@ class DataError(ScreenmarkError):
         self.field = field
         where = [part for part in (self.file, sample, field) if part]
         super().__init__(": ".join([*where, problem]))
+
+
+class DownloadError(ScreenmarkError):
+    """A file could not be fetched, or is not what its source promised."""
 
 
 class RunFolderError(ScreenmarkError):

@@ -35,8 +35,11 @@ def make_app(used: str | None) -> typer.Typer:
         text = summary
         if name == used:
             loaded = importlib.import_module(f"screenmark.cli.{module}")
-            function = loaded.command
             text = f"{summary}\n\n{loaded.HELP}"
+            if hasattr(loaded, "group"):
+                app.add_typer(loaded.group, name=name, help=text, short_help=summary)
+                continue
+            function = loaded.command
         app.command(name, help=text, short_help=summary)(function)
     return app
 

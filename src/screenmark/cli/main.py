@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rm": ("rm", "Remove runs."),
     "export": ("export", "Write a run as Parquet, CSV, XLSX or JSON."),
     "list": ("listing", "List benchmarks, models or adapters."),
+    "data": ("data", "Fetch public data sets."),
     "cache": ("cache", "Look into a cache of replies, or empty it."),
     "parse": ("parse", "Show what the harness makes of a model's reply."),
     "serve": ("serve", "Serve an embedded or local model as an OpenAI-compatible endpoint."),
@@ -31,8 +32,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 def main() -> None:
     """Entry point: an error of ours becomes one message and its exit code."""
-    used = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
-    hint = "; give the same command again to go on" if used == "run" else ""
+    words = [word for word in sys.argv[1:] if not word.startswith("-")]
+    used = words[0] if words else None
+    goes_on = used == "run" or words[:2] == ["data", "download"]
+    hint = "; give the same command again to go on" if goes_on else ""
     line = f"error: interrupted{hint}"
     with stoppable(line):
         guard_streams()
