@@ -11,7 +11,9 @@ import pytest
 PUBLIC = {
     "screenmark": {"Run", "__version__", "run"},
     "screenmark.answers": {
-        "JsonText", "Stripped", "is_refusal", "parse_elements", "read_json", "strip_thinking",
+        "JsonText", "Profile", "ProfileError", "Stripped", "get_profile", "is_refusal", "parse_box",
+        "parse_choice", "parse_elements", "parse_point", "profile_of_model", "profiles",
+        "read_json", "read_profiles", "strip_thinking",
     },
     "screenmark.benchmarks": {
         "BENCHMARKS", "Benchmark", "BenchmarkInfo", "DataOptions", "Dataset", "Sample",
