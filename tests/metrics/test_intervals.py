@@ -12,11 +12,13 @@ from scipy.stats import binomtest
 
 from screenmark.metrics import (
     bootstrap_interval,
+    bootstrap_intervals,
     f1_of_counts,
     mean_f1_of_counts,
     ratio_of_sums,
     wilson_interval,
 )
+from screenmark.metrics.intervals import Statistic
 
 SHARES = [(5, 10), (0, 10), (10, 10), (1, 1), (812, 1000), (3, 100_000)]
 
@@ -101,6 +103,21 @@ def test_bootstrap_in_blocks_is_a_bootstrap(monkeypatch: pytest.MonkeyPatch) -> 
     whole = bootstrap_interval(pages(30), f1_of_counts, resamples=101)
     monkeypatch.setattr("screenmark.metrics.intervals._BLOCK", 300)
     assert bootstrap_interval(pages(30), f1_of_counts, resamples=101) == whole
+
+
+def test_statistics_of_the_same_draws_are_what_they_would_be_alone() -> None:
+    table = pages(40)
+    statistics: dict[str, Statistic] = {
+        "f1": f1_of_counts,
+        "precision": lambda totals: ratio_of_sums(
+            np.stack([totals[:, 0], totals[:, 0] + totals[:, 1]], axis=1)
+        ),
+    }
+    tp, fp, _ = table.T
+    assert bootstrap_intervals(table, statistics) == {
+        "f1": bootstrap_interval(table, f1_of_counts),
+        "precision": bootstrap_interval(np.stack([tp, tp + fp], axis=1), ratio_of_sums),
+    }
 
 
 def test_wider_confidence_is_a_wider_interval() -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from screenmark.metrics.intervals import (
         Interval,
         bootstrap_interval,
+        bootstrap_intervals,
         f1_of_counts,
         mean_f1_of_counts,
         ratio_of_sums,
@@ -34,6 +35,7 @@ __all__ = [
     "Interval",
     "Repetition",
     "bootstrap_interval",
+    "bootstrap_intervals",
     "compute_iou",
     "description_similarity",
     "evaluate_dataset",
@@ -54,6 +56,7 @@ _HOME = {
     "Interval": "intervals",
     "Repetition": "repeats",
     "bootstrap_interval": "intervals",
+    "bootstrap_intervals": "intervals",
     "compute_iou": "boxes",
     "description_similarity": "descriptions",
     "evaluate_dataset": "elements",

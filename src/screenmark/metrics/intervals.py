@@ -10,15 +10,15 @@ taken anew (percentile bootstrap; Efron and Tibshirani, 1993, chapter 13).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from statistics import NormalDist
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_BLOCK = 1 << 22
-"""Cluster draws held at a time: bounds the memory of a bootstrap at about 60 MB."""
+_BLOCK = 1 << 15
+"""Cluster draws held at a time: few enough to stay in a processor's cache."""
 
 Statistic: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Totals of shape (resamples, columns) to one value a resample, NaN where undefined."""
@@ -69,7 +69,8 @@ def bootstrap_interval(
 ) -> Interval:
     """Percentile bootstrap of a statistic of sums, resampling whole clusters.
 
-    The same arguments give the same interval.
+    The same arguments give the same interval. `bootstrap_intervals` takes several statistics
+    of the same clusters.
 
     Args:
         clusters: shape (n, k): k sums for each of n clusters, such as tp, fp and fn of
@@ -87,17 +88,40 @@ def bootstrap_interval(
         ValueError: if ``clusters`` is not a table of finite numbers, or another argument
             is out of range.
     """
+    only = {"": statistic}
+    found = bootstrap_intervals(
+        clusters, only, confidence=confidence, resamples=resamples, seed=seed
+    )
+    return found[""]
+
+
+def bootstrap_intervals(
+    clusters: ArrayLike,
+    statistics: Mapping[str, Statistic],
+    *,
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+) -> dict[str, Interval]:
+    """Intervals of several statistics from one set of draws, see `bootstrap_interval`.
+
+    Each is what it would be alone.
+    """
     _check_confidence(confidence)
     if resamples < 1:
         raise ValueError(f"resamples must be at least 1, got {resamples}")
     table = np.asarray(clusters, dtype=np.float64)
     if not table.size:
-        return UNKNOWN
+        return dict.fromkeys(statistics, UNKNOWN)
     if table.ndim != 2 or not np.isfinite(table).all():
         raise ValueError("clusters must be a table of finite numbers, one row a cluster")
     if len(table) < 2:
-        return UNKNOWN
-    values = statistic(_resampled_totals(table, resamples, np.random.default_rng(seed)))
+        return dict.fromkeys(statistics, UNKNOWN)
+    totals = _resampled_totals(table, resamples, np.random.default_rng(seed))
+    return {name: _middle(of(totals), confidence) for name, of in statistics.items()}
+
+
+def _middle(values: NDArray[np.float64], confidence: float) -> Interval:
     values = values[np.isfinite(values)]
     if not len(values):
         return UNKNOWN
@@ -132,12 +156,17 @@ def _resampled_totals(
 ) -> NDArray[np.float64]:
     n, columns = table.shape
     totals = np.empty((resamples, columns))
-    rows = max(1, _BLOCK // n)
+    rows = min(resamples, max(1, _BLOCK // n))
+    by_column = np.ascontiguousarray(table.T)
+    picked = np.empty((rows, n))
     for start in range(0, resamples, rows):
         block = totals[start : start + rows]
-        drawn = rng.integers(n, size=(len(block), n), dtype=np.int32)
-        for column in range(columns):
-            np.sum(table[:, column][drawn], axis=1, out=block[:, column])
+        held = picked[: len(block)]
+        drawn = rng.integers(n, size=held.shape, dtype=np.int32).astype(np.intp)
+        for column, values in enumerate(by_column):
+            # Any mode but "raise" writes straight into the array that is given.
+            np.take(values, drawn, out=held, mode="clip")
+            np.sum(held, axis=1, out=block[:, column])
     return totals
 
 

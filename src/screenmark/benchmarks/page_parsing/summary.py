@@ -15,7 +15,8 @@ from screenmark.benchmarks.page_parsing.dataset import PageSample
 from screenmark.benchmarks.page_parsing.scoring import Matching
 from screenmark.metrics import summarise_samples
 from screenmark.metrics.intervals import (
-    bootstrap_interval,
+    Statistic,
+    bootstrap_intervals,
     f1_of_counts,
     mean_f1_of_counts,
     ratio_of_sums,
@@ -25,6 +26,14 @@ from screenmark.metrics.pages import ratio
 from screenmark.types import Record
 
 _SIZES = ((32**2, "small"), (96**2, "medium"))
+_STATISTICS: dict[str, Statistic] = {
+    "overall_precision": lambda sums: ratio_of_sums(sums[:, [0, 3]]),
+    "overall_recall": lambda sums: ratio_of_sums(sums[:, [0, 4]]),
+    "overall_f1": lambda sums: f1_of_counts(sums[:, :3]),
+    "f1_50_95": lambda sums: mean_f1_of_counts(np.hstack([sums[:, 6:], sums[:, 3:5]])),
+    "avg_description_similarity": lambda sums: ratio_of_sums(sums[:, [5, 0]]),
+}
+"""Of columns tp, fp, fn, predicted, true, description similarity, tp at each threshold."""
 _SEED_RATIOS = ("overall_precision", "overall_recall", "overall_f1", "avg_description_similarity")
 
 
@@ -92,22 +101,14 @@ def _intervals(pages: list[_Page]) -> dict[str, dict[str, float | None]]:
     clusters: dict[str, NDArray[np.float64]] = {}
     for page in pages:
         score, key = page.score, page.sample.id
-        counts = (score["tp"], score["fp"], score["fn"], score["description_similarity_sum"])
-        row = np.array([*counts, *score["tp_by_iou"]], dtype=np.float64)
+        tp, fp, fn = score["tp"], score["fp"], score["fn"]
+        similarity = score["description_similarity_sum"]
+        row = np.array(
+            [tp, fp, fn, tp + fp, tp + fn, similarity, *score["tp_by_iou"]], dtype=np.float64
+        )
         clusters[key] = clusters[key] + row if key in clusters else row
-    sums = np.array([*clusters.values()]) if clusters else np.zeros((0, 4 + len(IOU_STEPS)))
-    tp, fp, fn, similarity = sums[:, :4].T
-    found = {
-        "overall_precision": bootstrap_interval(np.stack([tp, tp + fp], 1), ratio_of_sums),
-        "overall_recall": bootstrap_interval(np.stack([tp, tp + fn], 1), ratio_of_sums),
-        "overall_f1": bootstrap_interval(np.stack([tp, fp, fn], 1), f1_of_counts),
-        "f1_50_95": bootstrap_interval(
-            np.column_stack([sums[:, 4:], tp + fp, tp + fn]), mean_f1_of_counts
-        ),
-        "avg_description_similarity": bootstrap_interval(
-            np.stack([similarity, tp], 1), ratio_of_sums
-        ),
-    }
+    sums = np.array([*clusters.values()]) if clusters else np.zeros((0, 6 + len(IOU_STEPS)))
+    found = bootstrap_intervals(sums, _STATISTICS)
     return {name: {"low": low, "high": high} for name, (low, high) in found.items()}
 
 
@@ -161,7 +162,10 @@ def _size_bucket(element: dict[str, Any]) -> str:
     """COCO's buckets by area in pixels: small < 32², medium < 96², large."""
     x1, y1, x2, y2 = element["coordinates"]
     area = (x2 - x1) * (y2 - y1)
-    return next((name for limit, name in _SIZES if area < limit), "large")
+    for limit, name in _SIZES:
+        if area < limit:
+            return name
+    return "large"
 
 
 def _with_zeros(results: dict[str, Any]) -> dict[str, Any]:
