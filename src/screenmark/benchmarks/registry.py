@@ -11,6 +11,7 @@ from screenmark.errors import UsageError
 
 BENCHMARKS: dict[str, str] = {
     "gui-hallubench": "screenmark.benchmarks.page_parsing:PageParsing",
+    "mmbench-gui-l1": "screenmark.benchmarks.content_understanding:ContentUnderstanding",
 }
 """``module:Class`` of every benchmark."""
 

@@ -1,0 +1,201 @@
+"""Reading an annotation item by item: fields with errors that say where, images found once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+from screenmark.benchmarks.base import Dataset, Sample
+from screenmark.benchmarks.image_paths import ImageFinder, normalised
+from screenmark.errors import DataError, ImageError
+from screenmark.images import probe
+from screenmark.jsonfile import read_json_items
+
+S = TypeVar("S", bound=Sample)
+
+
+class Screenshot(NamedTuple):
+    """An image that an annotation names.
+
+    Attributes:
+        file: where it was found; empty if it was not.
+        width, height: in pixels; 0 if it cannot be read.
+        problem: why it cannot be used, or None.
+    """
+
+    file: str
+    width: int
+    height: int
+    problem: str | None
+
+
+class Item:
+    """One object of an annotation. What is wrong with a field is a DataError that names it."""
+
+    def __init__(self, fields: Any, file: Path, where: str) -> None:
+        self.file = file
+        self.where = where
+        if not isinstance(fields, dict):
+            self.wrong(None, f"expected an object, found {kind(fields)}")
+        self.fields: dict[str, Any] = fields
+
+    def wrong(self, field: str | None, problem: str) -> NoReturn:
+        """Raise the DataError of a field."""
+        raise DataError(problem, file=self.file, sample=self.where, field=field)
+
+    def text(self, field: str, *, of: Mapping[str, Any] | None = None, path: str = "") -> str:
+        """A text that is not empty; ``of`` is an object within the item, at ``path``."""
+        value = (self.fields if of is None else of).get(field)
+        if not isinstance(value, str) or not value.strip():
+            self.wrong(path + field, f"expected a text, found {kind(value)}")
+        return value
+
+    def maybe_text(self, field: str, default: str | None = None) -> str | None:
+        """A text, or ``default`` where it is missing, null or empty."""
+        value = self.fields.get(field)
+        if value is None or value == "":
+            return default
+        if not isinstance(value, str):
+            self.wrong(field, f"expected a text, found {kind(value)}")
+        return value
+
+    def word(self, field: str, known: Sequence[str], default: str | None = None) -> str:
+        """One of some words."""
+        value = self.fields.get(field, default)
+        if value not in known:
+            self.wrong(field, f"expected one of {', '.join(known)}, found {kind(value)}")
+        return str(value)
+
+    def numbers(self, field: str, count: int | None = None) -> list[float]:
+        """A list of finite numbers, ``count`` of them if given."""
+        value = self.fields.get(field)
+        if not isinstance(value, list) or (count is not None and len(value) != count):
+            found = f"{len(value)} values" if isinstance(value, list) else kind(value)
+            self.wrong(field, f"expected a list of {count or 'some'} numbers, found {found}")
+        for position, number in enumerate(value):
+            ok = isinstance(number, int | float) and not isinstance(number, bool)
+            if not ok or not math.isfinite(number):
+                self.wrong(f"{field}[{position}]", f"expected a number, found {kind(number)}")
+        return [float(number) for number in value]
+
+
+class Screenshots:
+    """Finds the images of an annotation, each read once."""
+
+    def __init__(
+        self, annotation: Path, image_dir: Path | None, image_paths: Sequence[str]
+    ) -> None:
+        self.annotation = annotation
+        self._finder = ImageFinder(annotation, image_dir, image_paths)
+        self._known: dict[tuple[str, ...], Screenshot] = {}
+        self.warnings: list[str] = []
+
+    def of(self, item: Item, *candidates: str) -> Screenshot:
+        """The first of some paths that exists: with and without the platform's folder.
+
+        An ``image_size`` of the item that is not the file's is a warning.
+        """
+        if candidates not in self._known:
+            found = self._known[candidates] = self._look(candidates)
+            said = item.fields.get("image_size")
+            if found.width and isinstance(said, list) and said != [found.width, found.height]:
+                self.warnings.append(
+                    f"{self.annotation}: {candidates[-1]}: image_size: {said} in the annotation, "
+                    f"but the file has {found.width}x{found.height} pixels"
+                )
+        return self._known[candidates]
+
+    def _look(self, candidates: Sequence[str]) -> Screenshot:
+        problem = None
+        for path in candidates:
+            try:
+                file = self._finder.find(path)
+                info = probe(file)
+            except ImageError as error:
+                problem = problem or f"{self.annotation}: {path}: image_path: {error}"
+            else:
+                return Screenshot(str(file), info.width, info.height, None)
+        return Screenshot("", 0, 0, problem)
+
+
+def load_items(
+    annotation: Path, read: Callable[[Item], Iterable[S]], data: bytes, images: Screenshots
+) -> Dataset[S]:
+    """Samples of an annotation's items; an item that cannot be used is left out and named.
+
+    Args:
+        annotation: the file, for errors to name.
+        read: makes an item's samples.
+        data: the file's content.
+        images: its images, whose warnings the data set takes over.
+
+    Raises:
+        DataError: the file cannot be read, holds nothing, or none of its images is found.
+    """
+    samples: list[S] = []
+    problems: list[DataError] = []
+    seen: set[str] = set()
+    for where, fields in read_json_items(annotation, data):
+        try:
+            for sample in read(Item(fields, annotation, where)):
+                if sample.id in seen:
+                    problem = f"the same question as an earlier item ({sample.id})"
+                    problems.append(DataError(problem, file=annotation, sample=where))
+                    continue
+                seen.add(sample.id)
+                samples.append(sample)
+        except DataError as error:
+            problems.append(error)
+    if not samples and not problems:
+        raise DataError("holds no items, expected a JSON array of them", file=annotation)
+    if samples and all(sample.problem is not None for sample in samples):
+        raise DataError(f"none of its images can be found; {samples[0].problem}", file=annotation)
+    digest = hashlib.sha256(data).hexdigest()
+    return Dataset(samples, str(annotation), digest, problems, images.warnings)
+
+
+def joined(datasets: Sequence[Dataset[S]], source: str) -> Dataset[S]:
+    """Several files as one data set, in their order."""
+    digest = hashlib.sha256("".join(d.data_hash for d in datasets).encode()).hexdigest()
+    return Dataset(
+        [sample for dataset in datasets for sample in dataset.samples],
+        source=source,
+        data_hash=datasets[0].data_hash if len(datasets) == 1 else digest,
+        problems=[problem for dataset in datasets for problem in dataset.problems],
+        warnings=[warning for dataset in datasets for warning in dataset.warnings],
+    )
+
+
+def content_id(image_path: str, *content: Any) -> str:
+    """An id that stays the same wherever the item stands: the image and a short hash."""
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True)
+    return f"{normalised(image_path)}#{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def image_paths_of(annotation: Path, data: bytes, field: str = "image_path") -> list[str]:
+    """What the first items call their images, to find the folder that holds them."""
+    items = [fields for _, fields in read_json_items(annotation, data)[:50]]
+    paths = [fields.get(field) for fields in items if isinstance(fields, dict)]
+    return [path for path in paths if isinstance(path, str)]
+
+
+def kind(value: Any) -> str:
+    """A value as an error names it: its JSON type, and itself where that is short."""
+    names: dict[type, str] = {
+        type(None): "nothing",
+        bool: "a boolean",
+        int: "a number",
+        float: "a number",
+        str: "a string",
+        list: "a list",
+        dict: "an object",
+    }
+    name = names.get(type(value), type(value).__name__)
+    if value is None or isinstance(value, list | dict):
+        return name
+    text = repr(value)
+    return f"{name} {text if len(text) <= 40 else text[:37] + '...'}"
