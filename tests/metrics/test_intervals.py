@@ -12,13 +12,12 @@ from scipy.stats import binomtest
 
 from screenmark.metrics import (
     bootstrap_interval,
-    bootstrap_intervals,
     f1_of_counts,
     mean_f1_of_counts,
     ratio_of_sums,
     wilson_interval,
 )
-from screenmark.metrics.intervals import Statistic
+from screenmark.metrics.intervals import Statistic, bootstrap_intervals
 
 SHARES = [(5, 10), (0, 10), (10, 10), (1, 1), (812, 1000), (3, 100_000)]
 

@@ -124,6 +124,23 @@ class TestWhatIsSent:
         digest = hashlib.sha256(sent).hexdigest()
         assert reply.images == (SentImage(digest, "image/jpeg", len(sent), 40, 30),)
 
+    def test_several_images_stay_in_order_whatever_the_words_hold(self, tmp_path: Path) -> None:
+        words = 'null \0, quoted \0 and "\\u0000"'
+        paths = [tmp_path / f"{number}.png" for number in range(3)]
+        for number, path in enumerate(paths):
+            PillowImage.new("L", (3 + number, 2)).save(path)
+        first, *others = (Image(str(path)) for path in paths)
+        asked = (Message("user", (Text(words), first)), Message("user", (*others, Text(words))))
+        with FakeEndpoint() as endpoint:
+            generate(endpoint.url, Request(asked))
+        (text, *_), (*_, last) = (m["content"] for m in endpoint.requests[0]["messages"])
+        assert text["text"] == last["text"] == words
+        parts = [p for m in endpoint.requests[0]["messages"] for p in m["content"]]
+        urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+        assert [base64.b64decode(url.partition(",")[2]) for url in urls] == [
+            path.read_bytes() for path in paths
+        ]
+
     def test_a_large_screenshot(self, tmp_path: Path) -> None:
         # Warnings are errors here: aiohttp warns about large bodies that are not streams.
         path = tmp_path / "large.png"

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from screenmark.metrics.intervals import (
         Interval,
         bootstrap_interval,
-        bootstrap_intervals,
         f1_of_counts,
         mean_f1_of_counts,
         ratio_of_sums,
@@ -35,7 +34,6 @@ __all__ = [
     "Interval",
     "Repetition",
     "bootstrap_interval",
-    "bootstrap_intervals",
     "compute_iou",
     "description_similarity",
     "evaluate_dataset",
@@ -56,7 +54,6 @@ _HOME = {
     "Interval": "intervals",
     "Repetition": "repeats",
     "bootstrap_interval": "intervals",
-    "bootstrap_intervals": "intervals",
     "compute_iou": "boxes",
     "description_similarity": "descriptions",
     "evaluate_dataset": "elements",

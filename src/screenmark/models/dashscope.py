@@ -193,7 +193,7 @@ def _message(message: Message, images: Iterator[EncodedImage]) -> dict[str, Any]
     content: list[dict[str, str]] = []
     for part in message.parts:
         if isinstance(part, Image):
-            content.append({"image": next(images).data_url().decode("ascii")})
+            content.append({"image": b"".join(next(images).data_url()).decode("ascii")})
         else:
             content.append({"text": part.text})
     return {"role": message.role, "content": content}

@@ -7,7 +7,6 @@ as soon as screenshots are sent by the thousand.
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -33,16 +32,17 @@ from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 if TYPE_CHECKING:
     import aiohttp
 
+    from screenmark.models.request_body import RequestBody
+
 _TRY_HTTP = "; if the server does not speak HTTPS, try http://"
 DEFAULT_BASE = "https://api.openai.com/v1"
 _RETRY_STATUS = frozenset({408, 409, 425, 429, *range(500, 600)})
 _EXCERPT = 500
 _LOOKED_AT = 64 * 1024
-_ONE_WRITE = 1 << 20
 _CONNECT_SECONDS = 15.0
 _MOST_WAIT = 86_400.0
 _IMAGE = b"\0"
-"""Where an image goes; no other null byte is in JSON, which escapes those of texts."""
+"""Where an image goes, between quotes; JSON escapes the null bytes of texts."""
 _MOST_TOKENS = 1 << 40
 """Sums over millions of replies still fit into 64 bits."""
 
@@ -102,8 +102,10 @@ class OpenAIAdapter(HostedAdapter):
             raise TransientError(f"the reply has no choices[0].message: {seen}")
         return reply
 
-    async def _body(self, request: Request) -> tuple[bytes, tuple[SentImage, ...]]:
+    async def _body(self, request: Request) -> tuple[RequestBody, tuple[SentImage, ...]]:
         """What is posted, and the facts about its images, which are held no longer."""
+        from screenmark.models.request_body import RequestBody
+
         images = await encode_images(request)
         payload: dict[str, Any] = {
             "model": self.name,
@@ -115,7 +117,8 @@ class OpenAIAdapter(HostedAdapter):
             value = payload.pop(old)
             if new is not None:
                 payload[new] = value
-        return _with_images(orjson.dumps(payload), images), tuple(map(sent_image, images))
+        pieces = _with_images(orjson.dumps(payload), images)
+        return RequestBody(pieces), tuple(map(sent_image, images))
 
     def _learn(self, error: RejectedError) -> None:
         """Say an option that this endpoint does not take its way from now on."""
@@ -128,18 +131,16 @@ class OpenAIAdapter(HostedAdapter):
         if unsupported and "temperature" in text:
             self._renamed["temperature"] = None
 
-    async def _post(self, body: bytes, images: int) -> tuple[Any, bytes]:
+    async def _post(self, body: RequestBody, images: int) -> tuple[Any, bytes]:
         """The JSON of the response, and its bytes."""
         import aiohttp
 
         if self._session is None:
             raise RuntimeError("start() was not called")
-        size = f"{len(body):,} bytes, {images} image{'' if images == 1 else 's'}"
+        size = f"{body.size:,} bytes, {images} image{'' if images == 1 else 's'}"
         try:
-            # In one write where that is quick; aiohttp wants large bodies as a stream.
-            payload = body if len(body) < _ONE_WRITE else io.BytesIO(body)
             async with self._session.post(
-                self._url, data=payload, allow_redirects=False, proxy=self._proxy
+                self._url, data=body, allow_redirects=False, proxy=self._proxy
             ) as response:
                 data = await response.read()
                 if response.status != 200:
@@ -221,15 +222,16 @@ def token_count(value: Any) -> int:
     return min(max(0, value), _MOST_TOKENS)
 
 
-def _with_images(body: bytes, images: list[EncodedImage]) -> bytes:
-    """JSON with the images' data URLs in their places.
+def _with_images(body: bytes, images: list[EncodedImage]) -> list[bytes]:
+    """JSON with the images' data URLs in their places, as pieces.
 
     Base64 needs no escaping, and the JSON encoder would take longer over it than to make it.
     """
-    pieces = body.split(_IMAGE)
-    urls = [b'"%b"' % image.data_url() for image in images]
-    between = (piece for pair in zip(urls, pieces[1:], strict=True) for piece in pair)
-    return b"".join([pieces[0], *between])
+    first, *rest = body.split(_IMAGE)
+    pieces = [first]
+    for image, piece in zip(images, rest, strict=True):
+        pieces += [*image.data_url(), piece]
+    return pieces
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -238,7 +240,7 @@ def _message(message: Message) -> dict[str, Any]:
     content: list[dict[str, Any]] = []
     for part in message.parts:
         if isinstance(part, Image):
-            url = {"url": orjson.Fragment(_IMAGE), "detail": "high"}
+            url = {"url": orjson.Fragment(b'"%b"' % _IMAGE), "detail": "high"}
             content.append({"type": "image_url", "image_url": url})
         else:
             content.append({"type": "text", "text": part.text})
