@@ -11,9 +11,10 @@ import logging
 import math
 import os
 import re
+import secrets
 import socket
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -159,21 +160,23 @@ def connected(address: str | None) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
-    try:
-        _connect(ray, address)
-        with _quiet():
-            yield ray
-    finally:
-        ray.shutdown()
+    with ExitStack() as own:
+        try:
+            _connect(ray, address, own)
+            with _quiet():
+                yield ray
+        finally:
+            ray.shutdown()
 
 
-def _connect(ray: Any, address: str | None) -> None:
+def _connect(ray: Any, address: str | None, own: ExitStack) -> None:
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
     try:
         _knock(address)
         ray.init(address=address or "auto", **quiet)
     except (OSError, ValueError, RuntimeError) as error:
         if address is None:
+            own.enter_context(_kept_to_ourselves())
             ray.init(
                 address="local",
                 include_dashboard=False,
@@ -186,6 +189,41 @@ def _connect(ray: Any, address: str | None) -> None:
             f"--ray-address: no Ray cluster answers {where} ({_in_short(error)}); "
             "start one with: ray start --head"
         ) from None
+
+
+@contextmanager
+def _kept_to_ourselves() -> Iterator[None]:
+    """A cluster started in here is reached from this machine only, and with a token.
+
+    Left to itself Ray listens on all of the machine's addresses and puts a token into the home
+    folder. It can do without both, but the way to loopback is a switch of its own for other
+    systems, which it looks at when it is imported.
+    """
+    constants = importlib.import_module("ray._private.ray_constants")
+    switch = "ENABLE_RAY_CLUSTER"
+    before = getattr(constants, switch, None)
+    environment = dict(os.environ)
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # for the processes that it starts
+    os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    setattr(constants, switch, False)
+    _forget_token()
+    try:
+        yield
+    finally:
+        setattr(constants, switch, before)
+        for name in ("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "RAY_AUTH_TOKEN", "RAY_AUTH_MODE"):
+            os.environ.pop(name, None)
+            if name in environment:
+                os.environ[name] = environment[name]
+        _forget_token()
+
+
+def _forget_token() -> None:
+    """Have Ray look anew whether it needs a token, and which; older versions know of none."""
+    raylet = importlib.import_module("ray._raylet")
+    if hasattr(raylet, "AuthenticationTokenLoader"):
+        raylet.Config.initialize("")
+        raylet.AuthenticationTokenLoader.instance().reset_cache()
 
 
 def _knock(address: str | None) -> None:
