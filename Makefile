@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 
-.PHONY: help setup demo test test-full check bench-engine bench-matching bench-startup clean
+.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-startup clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -28,6 +28,9 @@ check: setup ## style, types and import contracts
 bench-engine: setup ## wall clock, CPU and memory of a run against a bare client
 	@scripts/bench engine
 	@scripts/bench throughput
+
+bench-peers: setup ## cost and logs of the same run in Inspect AI and OpenAI's SDK
+	@scripts/bench peers
 
 bench-matching: setup ## matching against a plain pure-Python reference
 	@scripts/bench matching
