@@ -35,6 +35,9 @@ class Lines:
         self._last = time.monotonic()
         say(f"{title} …" if total is None else f"{title}, {total / 1e6:,.1f} MB …")
 
+    def expect(self, count: int) -> None:
+        self._total = (self._total or 0) + count
+
     def advance(self, count: int) -> None:
         self._done += count
         if time.monotonic() - self._last >= _LINE_SECONDS:
@@ -92,6 +95,11 @@ class Bar:
             self._progress.remove_task(self._task)
         self._task = self._progress.add_task(title, total=total)
 
+    def expect(self, count: int) -> None:
+        if self._progress is not None and self._task is not None:
+            total = next(t.total for t in self._progress.tasks if t.id == self._task)
+            self._progress.update(self._task, total=(total or 0) + count)
+
     def advance(self, count: int) -> None:
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task, count)
@@ -103,6 +111,7 @@ class Bar:
 
         if self._progress is not None:
             self._progress.console.print(Text(printable(line)))
+            self._progress.refresh()
 
 
 def make_progress() -> Lines | Bar:

@@ -13,7 +13,7 @@ from screenmark.downloads.digests import Digest, digest_of
 from screenmark.downloads.http import Again, Client, refuse_status
 from screenmark.downloads.names import PART
 from screenmark.errors import DataError, DownloadError
-from screenmark.jsonfile import read_bytes, write_atomically
+from screenmark.jsonfile import read_bytes
 
 if TYPE_CHECKING:
     import aiohttp
@@ -66,9 +66,10 @@ class Fetcher:
         self._file = file
         self._place = folder / file.path
         self.part = part_of(self._place)
-        self._state_file = self.part.with_name(f"{self.part.name}.json")
+        self._state_file = _state_of(self.part)
         self._resumed = False
         self._counted = 0
+        self._announced = file.size
 
     async def run(self) -> Digest:
         """Fetch, check, and put the file in its place.
@@ -92,7 +93,7 @@ class Fetcher:
         self._refuse_content(found)
         self.part.replace(self._place)
         self._state_file.unlink(missing_ok=True)
-        return found
+        return self._file.digest or found
 
     async def _complete(self) -> None:
         failures, most = 0, self._size()
@@ -130,6 +131,9 @@ class Fetcher:
             refuse_status(response, self._file.path)
             start, total = self._span(response, offset)
             self._refuse_size(total)
+            if self._announced is None and total is not None:
+                self._announced = total
+                self._client.watch.expect(total)
             self._resumed |= start > 0
             validator = _validator(response)
             self._write_state(_State(self._file.url, validator, self._file.digest))
@@ -253,7 +257,8 @@ class Fetcher:
 
     def _write_state(self, state: _State) -> None:
         if state != self._state():
-            write_atomically(self._state_file, msgspec.json.encode(state).decode())
+            # Half of it after a crash is as good as nothing, and nothing is safe.
+            self._state_file.write_bytes(msgspec.json.encode(state))
 
     def _drop(self) -> None:
         self.part.unlink(missing_ok=True)
@@ -269,6 +274,17 @@ class Fetcher:
 def part_of(place: Path) -> Path:
     """The unfinished file of a place."""
     return place.with_name(f"{place.name}{PART}")
+
+
+def _state_of(part: Path) -> Path:
+    return part.with_name(f"{part.name}.json")
+
+
+def forget_part(place: Path) -> None:
+    """Remove what an unfinished download left beside a file that is there."""
+    part = part_of(place)
+    for path in (part, _state_of(part)):
+        path.unlink(missing_ok=True)
 
 
 def disk_problem(what: str, place: Path, error: OSError) -> str:

@@ -93,9 +93,10 @@ class Client:
                 yield response
         except aiohttp.TooManyRedirects:
             raise DownloadError(f"{host} redirects more than {_REDIRECTS} times") from None
-        except aiohttp.InvalidURL as error:
-            to = "something that is no HTTP address" if self.reached else "no usable address"
-            raise DownloadError(f"{host}: {to} ({type(error).__name__})") from None
+        except aiohttp.RedirectClientError:
+            raise DownloadError(f"{host} redirects to what is no HTTP address") from None
+        except aiohttp.InvalidURL:
+            raise DownloadError(f"{host}: the address cannot be used") from None
         except aiohttp.ClientSSLError as error:
             raise DownloadError(f"{host}: its certificate is not accepted ({error})") from None
         except aiohttp.ClientConnectorError as error:

@@ -14,7 +14,7 @@ import msgspec
 
 from screenmark.downloads.catalog import Dataset, Unpack, dataset, matches
 from screenmark.downloads.digests import Digest
-from screenmark.downloads.fetch import Fetcher, RemoteFile, disk_problem, part_of
+from screenmark.downloads.fetch import Fetcher, RemoteFile, disk_problem, forget_part, part_of
 from screenmark.downloads.http import Client, Policy, Unreachable, checked_url, open_client
 from screenmark.downloads.hub import list_hub
 from screenmark.downloads.names import RECORD
@@ -173,12 +173,12 @@ class _Job:
             here = {file.path: self._here(listing, file) for file in listing.files}
             missing = [file for file in listing.files if here[file.path] is None]
             self._refuse_small_disk(missing)
-            sizes = [file.size for file in missing]
-            self._watch.phase("fetching", None if None in sizes else sum(filter(None, sizes)))
+            self._watch.phase("fetching", sum(file.size or 0 for file in missing) or None)
             enough = asyncio.Semaphore(self._policy.parallel)
 
             async def one(file: RemoteFile) -> FileRecord:
                 if (known := here[file.path]) is not None:
+                    forget_part(self._folder / file.path)
                     return known
                 async with enough:
                     found = await Fetcher(client, file, self._folder).run()

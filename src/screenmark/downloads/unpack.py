@@ -153,14 +153,14 @@ def _zip(archive: Path) -> Iterator[tuple[int, list[Member]]]:
         for info in file.infolist():
             kind = stat.S_IFMT(info.external_attr >> 16)
             if info.is_dir():
-                checked_name(info.filename.rstrip("/"), str(archive))
+                _check_folder(info.orig_filename, archive)
                 continue
             if kind not in {0, stat.S_IFREG}:
                 raise _odd(archive, info.filename)
             if info.flag_bits & 1:
                 raise DataError(f"{info.filename!r} is encrypted", file=archive)
             # What follows a null byte, zipfile has cut off; the name as it stands is checked.
-            name = info.orig_filename
+            name = info.orig_filename.removeprefix("./")
             members.append(Member(name, info.file_size, _opener(file, info)))
         yield archive.stat().st_size, members
 
@@ -177,8 +177,7 @@ def _tar(archive: Path) -> Iterator[tuple[int, list[Member]]]:
         total = 0
         for info in file:
             if info.isdir():
-                if info.name.rstrip("/") not in {"", "."}:
-                    checked_name(info.name.removeprefix("./").rstrip("/"), str(archive))
+                _check_folder(info.name, archive)
                 continue
             if not info.isreg():
                 raise _odd(archive, info.name)
@@ -199,6 +198,11 @@ def _member(file: tarfile.TarFile, info: tarfile.TarInfo) -> Callable[[], IO[byt
         return found
 
     return opened
+
+
+def _check_folder(name: str, archive: Path) -> None:
+    if (shown := name.removeprefix("./").rstrip("/")) not in {"", "."}:
+        checked_name(shown, str(archive))
 
 
 def _odd(archive: Path, name: str) -> DataError:

@@ -11,6 +11,9 @@ class Watch(Protocol):
     def phase(self, title: str, total: int | None) -> None:
         """A stretch of work begins; ``total`` in bytes, None if nobody knows."""
 
+    def expect(self, count: int) -> None:
+        """The total is larger by so many bytes: the size of one more file is known now."""
+
     def advance(self, count: int) -> None:
         """So many bytes more; less than zero if some turned out to be useless."""
 
@@ -22,6 +25,9 @@ class Unwatched:
     """Nobody."""
 
     def phase(self, title: str, total: int | None) -> None:
+        pass
+
+    def expect(self, count: int) -> None:
         pass
 
     def advance(self, count: int) -> None:
