@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.downloads.test_job import MMBENCH, WHOLE, ZIP, tree
 from tests.support.commands import command
+from tests.support.data_files import MMBENCH, WHOLE, ZIP, tree
 from tests.support.file_server import FileServer, Serve
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,23 +19,11 @@ from screenmark.downloads import sources as sources_module
 from screenmark.downloads.http import Policy
 from screenmark.downloads.watch import Unwatched
 from screenmark.errors import DataError, DownloadError, UsageError
+from tests.support.data_files import MMBENCH, PICTURES, WHOLE, ZIP, tree, zipped
 from tests.support.file_server import FileServer, Serve, git_blob, hub_answer
 
 QUICK = Policy(tries=3, first_wait=0.001, longest_wait=0.01, connect=5, read=5)
 SECRET = "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ"
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return target.getvalue()
-
-
-ZIP = "MMBench-GUI-OfflineImages.zip"
-PICTURES = {f"offline_images/os_web/{k}.png": bytes([k]) * 1000 for k in range(3)}
-MMBENCH = {"L1_annotations.json": b"[1]", "L2_annotations.json": b"[2]", ZIP: zipped(PICTURES)}
 
 
 @pytest.fixture(autouse=True)
@@ -66,17 +53,6 @@ class Heard(Unwatched):
 
 def get(folder: Path, name: str = "mmbench-gui", **options: Any) -> Downloaded:
     return download(Wanted(name=name, to=folder, **options), policy=QUICK)
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.name.startswith(".screenmark-download")
-    }
-
-
-WHOLE = {k: v for k, v in MMBENCH.items() if k != ZIP} | PICTURES
 
 
 def test_a_mirror(tmp_path: Path, mirror: FileServer) -> None:
