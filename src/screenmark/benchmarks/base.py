@@ -104,15 +104,16 @@ class DataOptions(msgspec.Struct, frozen=True, kw_only=True):
     prompt: Annotated[
         Path | None,
         option(
-            "Replace the built-in prompt by this file's text, in which {width} and {height} stand "
-            "for the image's size.",
+            "Replace the built-in prompt by this file's text; {width} and {height} in it stand for "
+            "the image's size, {instruction}, {question}, {options} for what is asked.",
             metavar="FILE",
         ),
     ] = None
     profile: Annotated[
         str | None,
         option(
-            "The model's coordinate dialect: pixel, unit, permille, percent.",
+            "How the model writes coordinates: a family such as qwen2.5-vl, or pixel, unit, "
+            "permille, percent, or a file; see: list profiles.",
             changes_answers=True,
             metavar="NAME",
         ),
@@ -149,8 +150,12 @@ class Benchmark(ABC, Generic[S, O]):
         self.profile: str | None = options.profile
         self.image_limits: ImageLimits | None = None
 
-    def settle_profile(self, fixed_space: str | None) -> None:
-        """Decide which dialect replies are read in; ``fixed_space`` is the model's only one.
+    def settle_profile(self, fixed_space: str | None, model: str | None = None) -> None:
+        """Decide which dialect replies are read in.
+
+        Args:
+            fixed_space: the model's only one, or the one that an old run settled on.
+            model: the model's name, for benchmarks that know a family by it.
 
         Raises:
             UsageError: the user asks for a dialect that is unknown or that the model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -54,3 +55,45 @@ def annotation_in(
 
 def _images_beside(folder: Path) -> Path | None:
     return next((folder / name for name in IMAGE_FOLDERS if (folder / name).is_dir()), None)
+
+
+def files_of(
+    options: FolderOptions, id: str, patterns: Sequence[str], image_folders: Sequence[str]
+) -> tuple[list[Path], Path | None]:
+    """The annotation files of a data set that is not bundled, and the folder of its images.
+
+    The first of ``patterns`` that name one file each must all be there; one with a ``*`` stands
+    for all files that fit, and the patterns after it for the case that none does.
+
+    Raises:
+        UsageError: the user named no data; the message says how to get it.
+        DataError: the folder does not hold it.
+    """
+    if options.split is not None:
+        raise UsageError(f"--split: {id} has none")
+    if options.annotation is not None and options.data is not None:
+        raise UsageError("--data and --annotation both say where the data is; give one of them")
+    if options.annotation is not None and not options.annotation.is_dir():
+        beside = options.annotation.parent
+        return [options.annotation], options.image_dir or _folder(beside, image_folders)
+    root = options.data or options.annotation
+    if root is None:
+        raise UsageError(
+            f"{id} may not be bundled: get it with `screenmark data download {id}`, then pass "
+            "--data DIR"
+        )
+    found: list[Path] = []
+    for pattern in patterns:
+        if "*" in pattern and found:
+            break
+        found += sorted(root.glob(pattern))
+    if not found:
+        raise DataError(
+            f"holds none of {', '.join(patterns)}; expected it as downloaded", file=root
+        )
+    return found, options.image_dir or _folder(root, image_folders)
+
+
+def _folder(root: Path, names: Sequence[str]) -> Path | None:
+    places = [parent / name for parent in (root, root.parent) for name in names]
+    return next((place for place in places if place.is_dir()), None)

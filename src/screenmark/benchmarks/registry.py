@@ -12,6 +12,11 @@ from screenmark.errors import UsageError
 BENCHMARKS: dict[str, str] = {
     "gui-hallubench": "screenmark.benchmarks.page_parsing:PageParsing",
     "mmbench-gui-l1": "screenmark.benchmarks.content_understanding:ContentUnderstanding",
+    "mmbench-gui-l2": "screenmark.benchmarks.element_grounding:MMBenchL2",
+    "screenspot": "screenmark.benchmarks.element_grounding:ScreenSpot",
+    "screenspot-v2": "screenmark.benchmarks.element_grounding:ScreenSpotV2",
+    "screenspot-pro": "screenmark.benchmarks.element_grounding:ScreenSpotPro",
+    "osworld-g": "screenmark.benchmarks.element_grounding:OSWorldG",
 }
 """``module:Class`` of every benchmark."""
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import msgspec
 import typer
 
 from screenmark.cli.declared import option_parameter, parameter, with_parameters
 from screenmark.cli.shared import AsJson, Format, chosen_format
+
+if TYPE_CHECKING:
+    from screenmark.options import OptionField
 
 HELP = """\b
 Examples:
@@ -52,7 +56,7 @@ def _parameters() -> list[inspect.Parameter]:
     from screenmark.benchmarks import BENCHMARKS, benchmark_class
     from screenmark.engine.options import EngineOptions
     from screenmark.models.base import ModelOptions
-    from screenmark.options import OptionField, declared
+    from screenmark.options import declared
 
     panels: list[tuple[str, type[Any]]] = [("Model", ModelOptions)]
     panels += [("Data and benchmark", benchmark_class(name).options_type) for name in BENCHMARKS]
@@ -60,7 +64,8 @@ def _parameters() -> list[inspect.Parameter]:
     found: dict[str, tuple[str, OptionField]] = {}
     for panel, struct in panels:
         for field in declared(struct):
-            found.setdefault(field.name, (panel, field))
+            first = found.setdefault(field.name, (panel, field))
+            found[field.name] = first[0], _either(first[1], field)
     parameters = [
         parameter(
             "benchmark",
@@ -70,6 +75,12 @@ def _parameters() -> list[inspect.Parameter]:
     parameters += [option_parameter(panel, field) for panel, field in found.values()]
     parameters += [parameter("format", Format, "table"), parameter("as_json", AsJson, False)]
     return parameters
+
+
+def _either(one: OptionField, other: OptionField) -> OptionField:
+    """An option that two benchmarks have under one name, with the words of both."""
+    words = tuple(dict.fromkeys((*one.choices, *other.choices)))
+    return msgspec.structs.replace(one, type=Literal[words]) if words != one.choices else one
 
 
 command = with_parameters(_run, _parameters())

@@ -55,10 +55,11 @@ def _score(
 
 def _parameters() -> list[inspect.Parameter]:
     """The command's own, and the options of all benchmarks that only change scores."""
-    from screenmark.benchmarks import BENCHMARKS, DataOptions, benchmark_class
+    from screenmark.benchmarks import BENCHMARKS, benchmark_class
+    from screenmark.benchmarks.data_folders import FolderOptions
     from screenmark.options import declared
 
-    about_data = {field.name for field in declared(DataOptions)} - {"scoring"}
+    about_data = {field.name for field in declared(FolderOptions)} - {"scoring"}
     scoring = {
         field.name: field
         for name in BENCHMARKS

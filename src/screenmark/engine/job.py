@@ -55,7 +55,7 @@ class Job:
         self.model = model = replicas[0]
         self.display = display
         self.benchmark: Benchmark[Any, Any] = plan.benchmark
-        self.benchmark.settle_profile(model.fixed_space)
+        self.benchmark.settle_profile(model.fixed_space, model.name)
         self.benchmark.settle_image_limits(limits_of_run(plan.model, replicas))
         with _no_collection():
             self.dataset: Dataset[Any] = self.benchmark.load()

@@ -97,7 +97,7 @@ class ShardWorker:
             _enter(spec.folder)
             plan = Plan(spec.benchmark_id, spec.values)
             replicas = build_replicas(plan.model)
-            plan.benchmark.settle_profile(replicas[0].fixed_space)
+            plan.benchmark.settle_profile(replicas[0].fixed_space, replicas[0].name)
             plan.benchmark.settle_image_limits(spec.image_limits)
         except ScreenmarkError as error:
             return Exchange(ended=True, trouble=_trouble(error))

@@ -24,15 +24,6 @@ PROFILES = ("pixel", "unit", "permille", "percent")
 class PageParsingOptions(DataOptions, frozen=True, kw_only=True):
     """Options of page parsing."""
 
-    split: Annotated[
-        str | None,
-        option(
-            "Split of the bundled pages: test (the default), dev or zh.",
-            changes_answers=True,
-            metavar="NAME",
-        ),
-    ] = None
-
     iou_threshold: Annotated[
         float, option("A pair of boxes matches above this IoU.", minimum=0, maximum=1)
     ] = 0.5
@@ -65,8 +56,8 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
         super().__init__(options)
         self._own_prompt = None if options.prompt is None else read_template(options.prompt)
 
-    def settle_profile(self, fixed_space: str | None) -> None:
-        super().settle_profile(fixed_space)
+    def settle_profile(self, fixed_space: str | None, model: str | None = None) -> None:
+        super().settle_profile(fixed_space, model)
         self.profile = self.profile or "pixel"
         if self.profile not in PROFILES:
             raise UsageError(f"--profile {self.profile}: expected one of {', '.join(PROFILES)}")

@@ -1,0 +1,192 @@
+"""Public grounding annotations to samples: one reader an annotation format.
+
+| format        | image          | target                                              |
+| ------------- | -------------- | --------------------------------------------------- |
+| MMBench-GUI L2| `image_path`   | `bbox` x1 y1 x2 y2, fractions                       |
+| ScreenSpot    | `img_filename` | `bbox` x y width height, pixels                     |
+| ScreenSpot-Pro| `img_filename` | `bbox` x1 y1 x2 y2, pixels                          |
+| OSWorld-G     | `image_path`   | `box_coordinates`: x y width height, or a polygon,  |
+|               |                | pixels; `box_type` bbox, polygon or refusal         |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from screenmark.benchmarks.annotation_items import Item, Screenshot, Screenshots, content_id, kind
+from screenmark.benchmarks.element_grounding.samples import GroundingSample, Shape
+
+_TARGETS = ("present", "absent")
+
+
+def read_l2(item: Item, images: Screenshots) -> Iterator[GroundingSample]:
+    """MMBench-GUI L2; with ``target: absent`` and no box, something that is not there."""
+    image_path, platform = item.text("image_path"), item.text("platform")
+    shot = images.of(item, f"{platform}/{image_path}", image_path)
+    target = item.word("target", _TARGETS, "present")
+    box = item.numbers("bbox", 4) if target == "present" else None
+    yield _sample(
+        item,
+        shot,
+        image_path=image_path,
+        instruction=item.text("instruction"),
+        target=target,
+        shape=None if box is None else _fractions(item, box, shot),
+        annotated_box=box,
+        groups={
+            "grounding_type": item.word("grounding_type", ("basic", "advanced")),
+            "platform": platform,
+            "data_type": item.word("data_type", ("icon", "text")),
+            "app_name": item.maybe_text("app_name"),
+            "target_type": item.maybe_text("target_type"),
+        },
+    )
+
+
+def _fractions(item: Item, box: list[float], shot: Screenshot) -> Shape:
+    """The box in fractions: as it is, or out of pixels where a number is above 1.
+
+    The public data marks an edge of the image by -1 in some boxes; it means 0.
+    """
+    box = [0.0 if number == -1 else number for number in box]
+    if all(0 <= number <= 1 for number in box):
+        return _ordered(item, "bbox", box)
+    return _of_pixels(item, "bbox", box, shot)
+
+
+def read_screenspot(item: Item, images: Screenshots) -> Iterator[GroundingSample]:
+    """ScreenSpot and ScreenSpot-v2; the data source names the platform."""
+    image_path = item.text("img_filename")
+    shot = images.of(item, image_path)
+    x, y, width, height = item.numbers("bbox", 4)
+    source = item.text("data_source")
+    yield _sample(
+        item,
+        shot,
+        image_path=image_path,
+        instruction=item.text("instruction"),
+        shape=_of_pixels(item, "bbox", [x, y, x + width, y + height], shot),
+        groups={
+            "platform": _screenspot_platform(item, source),
+            "data_type": item.word("data_type", ("icon", "text")),
+            "data_source": source,
+        },
+    )
+
+
+def _screenspot_platform(item: Item, source: str) -> str:
+    """Mobile, desktop or web: of the file's name, else of the data source."""
+    for platform in ("mobile", "desktop", "web"):
+        if platform in item.file.stem:
+            return platform
+    if source in {"ios", "android"}:
+        return "mobile"
+    return "desktop" if source in {"windows", "macos"} else "web"
+
+
+def read_screenspot_pro(
+    item: Item, images: Screenshots, language: str
+) -> Iterator[GroundingSample]:
+    """ScreenSpot-Pro, with the instruction in English or Chinese."""
+    image_path = item.text("img_filename")
+    shot = images.of(item, image_path)
+    field = "instruction_cn" if language == "zh" else "instruction"
+    yield _sample(
+        item,
+        shot,
+        image_path=image_path,
+        instruction=item.text(field),
+        shape=_of_pixels(item, "bbox", item.numbers("bbox", 4), shot),
+        language=language,
+        groups={
+            "group": item.maybe_text("group"),
+            "application": item.maybe_text("application"),
+            "platform": item.maybe_text("platform"),
+            "data_type": item.word("ui_type", ("icon", "text")),
+        },
+    )
+
+
+def read_osworld_g(item: Item, images: Screenshots) -> Iterator[GroundingSample]:
+    """OSWorld-G: boxes, polygons, and instructions that are to be refused."""
+    image_path = item.text("image_path")
+    shot = images.of(item, image_path)
+    form = item.word("box_type", ("bbox", "polygon", "refusal"))
+    shape: Shape | None = None
+    if form == "bbox":
+        x, y, width, height = item.numbers("box_coordinates", 4)
+        shape = _of_pixels(item, "box_coordinates", [x, y, x + width, y + height], shot)
+    elif form == "polygon":
+        corners = item.numbers("box_coordinates")
+        if len(corners) < 6 or len(corners) % 2:
+            item.wrong("box_coordinates", f"a polygon of {len(corners)} numbers; expected pairs")
+        shape = _scaled(corners, shot)
+    kinds = item.fields.get("GUI_types", [])
+    if not isinstance(kinds, list) or not all(isinstance(name, str) for name in kinds):
+        item.wrong("GUI_types", f"expected a list of texts, found {kind(kinds)}")
+    yield _sample(
+        item,
+        shot,
+        image_path=image_path,
+        instruction=item.text("instruction"),
+        target="absent" if form == "refusal" else "present",
+        shape=shape,
+        groups={"box_type": form, "gui_type": kinds[0] if kinds else None},
+    )
+
+
+def _of_pixels(item: Item, field: str, box: list[float], shot: Screenshot) -> Shape:
+    _ordered(item, field, box)
+    return _scaled(box, shot)
+
+
+def _ordered(item: Item, field: str, box: list[float]) -> Shape:
+    x1, y1, x2, y2 = box
+    if x2 <= x1 or y2 <= y1:
+        item.wrong(field, f"{box} has no area; expected x1 < x2 and y1 < y2")
+    return tuple(box)
+
+
+def _scaled(pixels: list[float], shot: Screenshot) -> Shape:
+    """Pixels to fractions; of an image that cannot be read, nothing."""
+    sides = (shot.width, shot.height)
+    if not shot.width:
+        return ()
+    return tuple(number / sides[position % 2] for position, number in enumerate(pixels))
+
+
+def _sample(
+    item: Item, shot: Screenshot, *, image_path: str, shape: Shape | None, **fields: Any
+) -> GroundingSample:
+    groups = {name: value for name, value in fields.pop("groups").items() if value}
+    annotated = fields.pop("annotated_box", None)
+    if shape and shot.width:
+        x1, y1, x2, y2 = min(shape[::2]), min(shape[1::2]), max(shape[::2]), max(shape[1::2])
+        if x2 <= 0 or y2 <= 0 or x1 >= 1 or y1 >= 1:
+            found = [round(number, 4) for number in (x1, y1, x2, y2)]
+            item.wrong("bbox", f"the target {found} (fractions) lies outside the image")
+    index = item.fields.get("index", 0)
+    text = fields["instruction"]
+    language = fields.pop("language", None) or item.maybe_text("language") or _language(text)
+    number = index if isinstance(index, int) and not isinstance(index, bool) else 0
+    # What tells one question from another; where the item stands in its file does not.
+    content = (text, groups.get("grounding_type"), annotated, shape, fields.get("target"))
+    return GroundingSample(
+        id=content_id(image_path, *content),
+        problem=shot.problem,
+        index=number,
+        image_path=image_path,
+        file=shot.file,
+        width=shot.width,
+        height=shot.height,
+        shapes=(shape,) if shape else (),
+        groups=groups,
+        language=language,
+        annotated_box=None if annotated is None else tuple(annotated),
+        **fields,
+    )
+
+
+def _language(text: str) -> str:
+    return "zh" if any("一" <= character <= "鿿" for character in text) else "en"

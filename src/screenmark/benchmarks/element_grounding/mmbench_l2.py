@@ -1,0 +1,65 @@
+"""MMBench-GUI L2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from screenmark.benchmarks import bundled_pages
+from screenmark.benchmarks.base import BenchmarkInfo, DataOptions, Dataset
+from screenmark.benchmarks.data_folders import annotation_in
+from screenmark.benchmarks.element_grounding.baselines import WHAT
+from screenmark.benchmarks.element_grounding.benchmark import ElementGrounding, GroundingOptions
+from screenmark.benchmarks.element_grounding.dataset import load_grounding
+from screenmark.benchmarks.element_grounding.formats import read_l2
+from screenmark.benchmarks.element_grounding.samples import GroundingSample
+from screenmark.errors import UsageError
+from screenmark.options import option
+
+_DATA = Path(__file__).parent / "data"
+SPLITS = ("test", "zh")
+
+
+class L2Options(GroundingOptions, frozen=True, kw_only=True):
+    """Options of MMBench-GUI L2."""
+
+    mode: Annotated[
+        Literal["all", "basic", "advanced"],
+        option("Which part of the data.", changes_answers=True),
+    ] = "all"
+
+
+class MMBenchL2(ElementGrounding):
+    """MMBench-GUI L2: basic and advanced instructions on six platforms."""
+
+    info: ClassVar[BenchmarkInfo] = BenchmarkInfo(
+        id="mmbench-gui-l2",
+        family="element_grounding",
+        title="MMBench-GUI L2, element grounding",
+        paper="arXiv 2507.19478",
+        licence="bundled items: Apache-2.0, about pages under MIT; see NOTICE.md beside them",
+        primary_metric="accuracy",
+        sample_metric="hit",
+        sample_pass=1,
+        bundled_samples=580,
+        splits={"test": 580, "zh": 185},
+        blind_baselines=WHAT,
+    )
+    options_type: ClassVar[type[DataOptions]] = L2Options
+    has_compat = True
+    options: L2Options
+
+    def load(self) -> Dataset[GroundingSample]:
+        options = self.options
+        split = options.split or SPLITS[0]
+        if options.split is not None and (options.annotation or options.data):
+            raise UsageError("--split is for the bundled data")
+        if split not in SPLITS:
+            raise UsageError(f"--split {split}: the bundled data has {', '.join(SPLITS)}")
+        bundled = (_DATA / f"{split}.json", bundled_pages.FOLDER / "images")
+        annotation, images = annotation_in(options, "L2_annotations.json", bundled=bundled)
+
+        def keep(sample: GroundingSample) -> bool:
+            return options.mode in {"all", sample.groups["grounding_type"]}
+
+        return load_grounding([annotation], images, read_l2, keep=keep)

@@ -1,0 +1,200 @@
+"""Results of element grounding, and one of its records, for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from screenmark.metrics.points import bounds
+from screenmark.types import LabelledBox, Record, Table
+
+_NAMES = {
+    "center": "the middle of the image",
+    "random": "anywhere",
+    "best_point": "the one best place",
+    "always_absent": "never there",
+}
+_GROUPS = {
+    "platform": "platform",
+    "data_type": "kind of target",
+    "group": "group",
+    "application": "application",
+    "target_size": "target size",
+    "gui_type": "kind of element",
+    "language": "language",
+}
+_COLUMNS = ("samples", "accuracy %", "low %", "high %", "no point", "distance")
+_REPLY = 300
+_DOT = 6
+
+
+def result_tables(results: dict[str, Any]) -> list[Table]:
+    """Hit rates, absent targets, groups, what blind clicks get, and the audit."""
+    return [
+        _headline(results),
+        *_absent(results),
+        _blind(results),
+        *_cells(results),
+        *_groups(results),
+        *_audit(results),
+    ]
+
+
+def _scores(part: dict[str, Any]) -> tuple[Any, ...]:
+    no_point = part["format_errors"] + part["refused"] + part["failures"]
+    distance = part["median_distance"]
+    return (
+        part["num_samples"],
+        part["accuracy"],
+        part["low"],
+        part["high"],
+        no_point,
+        None if distance is None else round(distance, 2),
+    )
+
+
+def _headline(results: dict[str, Any]) -> Table:
+    rows = [
+        (name, *_scores(results[name]))
+        for name in ("basic", "advanced")
+        if results[name] is not None
+    ]
+    head, present = results["headline"], results["present"]
+    overall = present | {"low": head["low"], "high": head["high"]}
+    if head["metric"] == "accuracy":
+        rows.append(("all", *_scores(overall)))
+    else:
+        rows.append(("targets on screen", *_scores(present)))
+    answered = results["answered_only"]
+    if answered["num_samples"] not in {0, present["num_samples"]}:
+        rows.append(("answered only", *_scores(answered)))
+    outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
+    unfinished = "" if results["complete"] else "UNFINISHED · "
+    macro, average = results["accuracy_macro"], results["average"]
+    means = [f"macro over cells {macro:.1%}"] if macro is not None else []
+    if average is not None and results["basic"] and results["advanced"]:
+        means.append(f"mean of basic and advanced {average:.1%}")
+    profile = results["profile"]
+    reading = "" if results["scoring"] == "compat" else f"profile {profile['name']} · "
+    return Table(
+        title=(
+            f"{results['benchmark']} · {results['model']} · {unfinished}"
+            f"{results['num_samples']} samples · {reading}{results['scoring']} scoring"
+        ),
+        columns=("targets on screen", *_COLUMNS),
+        rows=tuple(rows),
+        note=(
+            f"{'; '.join([*means, f'outcomes: {outcomes}'])}. low, high: 95 % interval. distance: "
+            "median from the target's middle, in target sizes."
+        ),
+    )
+
+
+def _absent(results: dict[str, Any]) -> list[Table]:
+    part = results["absent"]
+    if part is None:
+        return []
+    rows = [
+        ("targets not on screen", part["num_samples"], None),
+        ("declined", part["rejected"], part["rejection_rate"]),
+        ("clicked nevertheless", part["clicked"], part["hallucination_rate"]),
+        ("targets on screen that were declined", part["false_rejections"], None),
+        ("right in all, present and absent", None, results["accuracy_all"]),
+    ]
+    columns = ("what is not there", "samples", "share %")
+    return [Table(title="Absent targets", columns=columns, rows=tuple(rows))]
+
+
+def _blind(results: dict[str, Any]) -> Table:
+    absent = results["absent"] is not None
+    rows = tuple(
+        (_NAMES[name], part["accuracy"], *([part["accuracy_all"]] if absent else []))
+        for name, part in results["blind_baselines"].items()
+    )
+    columns = ("without the image", "accuracy %", *(["with absent ones %"] if absent else []))
+    return Table(title="What blind clicks get on these targets", columns=columns, rows=rows)
+
+
+def _cells(results: dict[str, Any]) -> list[Table]:
+    """Platform by grounding type and kind of target, as the public table has it."""
+    levels = {name: results[name] for name in ("basic", "advanced") if results[name] is not None}
+    platforms = sorted({name for level in levels.values() for name in level["by_platform"]})
+    if len(platforms) < 2:
+        return []
+    kinds = ("icon", "text")
+    rows = []
+    for platform in platforms:
+        cells: list[Any] = []
+        for level in levels.values():
+            part = level["by_platform"].get(platform, {})
+            cells.append(part.get("accuracy"))
+            cells += [part.get("by_data_type", {}).get(kind, {}).get("accuracy") for kind in kinds]
+        rows.append((platform, *cells))
+    heads = [f"{name}{suffix} %" for name in levels for suffix in ("", " icon", " text")]
+    return [Table(title="By platform and target", columns=("platform", *heads), rows=tuple(rows))]
+
+
+def _groups(results: dict[str, Any]) -> list[Table]:
+    tables = []
+    for key, title in _GROUPS.items():
+        groups = results["by_group"].get(key, {})
+        if len(groups) < 2:
+            continue
+        rows = tuple((name, *_scores(part)) for name, part in groups.items())
+        tables.append(Table(title=f"By {title}", columns=(title, *_COLUMNS), rows=rows))
+    return tables
+
+
+def _audit(results: dict[str, Any]) -> list[Table]:
+    found = results["audit"]
+    if found is None or not found["warnings"]:
+        return []
+    rows = tuple((text,) for text in found["warnings"])
+    return [Table(title="Worth a look", columns=("",), rows=rows)]
+
+
+def point_tables(record: Record) -> list[Table]:
+    """One item: what was asked, what was answered, how far off it is."""
+    sample, score, answer, reply = record.sample, record.score, record.answer, record.reply
+    rows: list[tuple[str, Any]] = [
+        ("instruction", sample["instruction"]),
+        ("target", sample["target"]),
+        ("hit", "yes" if score["hit"] else "no"),
+        ("outcome", record.outcome.value),
+    ]
+    if record.failure is not None:
+        rows.append(("failure", record.failure.message))
+    if answer is not None:
+        rows += [("reason", answer.reason), ("repair", answer.repair)]
+    if score["point"] is not None:
+        x, y = score["point"]
+        rows.append(("point", f"{x * sample['width']:.0f}, {y * sample['height']:.0f} px"))
+    for shape in sample["shapes"]:
+        box = _pixels(sample, shape)
+        rows.append(("target box", ", ".join(f"{number:.0f}" for number in box) + " px"))
+    rows += [("distance", score["distance"]), *sample["groups"].items()]
+    if reply is not None:
+        rows.append(("reply", reply.text[:_REPLY] + ("…" if len(reply.text) > _REPLY else "")))
+    shown = tuple(
+        (name, f"{value:.2f}" if isinstance(value, float) else value)
+        for name, value in rows
+        if value is not None
+    )
+    return [Table(title=record.sample_id, columns=("", "value"), rows=shown)]
+
+
+def point_boxes(record: Record) -> list[LabelledBox]:
+    """The target, and a small box around the point."""
+    sample, score = record.sample, record.score
+    word = "hit" if score["hit"] else "missed"
+    boxes = [LabelledBox(_pixels(sample, shape), word, True) for shape in sample["shapes"]]
+    if score["point"] is not None and sample["width"]:
+        x, y = score["point"][0] * sample["width"], score["point"][1] * sample["height"]
+        label = "clicked" if score["hit"] else "wrong"
+        boxes.append(LabelledBox((x - _DOT, y - _DOT, x + _DOT, y + _DOT), label, False))
+    return boxes
+
+
+def _pixels(sample: dict[str, Any], shape: list[float]) -> tuple[float, float, float, float]:
+    x1, y1, x2, y2 = bounds(shape)
+    width, height = sample["width"], sample["height"]
+    return x1 * width, y1 * height, x2 * width, y2 * height
