@@ -21,10 +21,11 @@ PUBLIC = {
     },
     "screenmark.engine": {"Display", "EngineOptions", "Progress", "Run", "rescore", "run"},
     "screenmark.metrics": {
-        "Interval", "Repetition", "bootstrap_interval", "compute_iou", "description_similarity",
-        "evaluate_dataset", "evaluate_sample", "f1_of_counts", "flip_rate", "majority",
-        "match_boxes", "mean_f1_of_counts", "pass_at_k", "ratio_of_sums", "summarise_repeats",
-        "summarise_samples", "wilson_interval",
+        "Interval", "OptionWeighted", "Repetition", "bootstrap_interval", "center_distance",
+        "compute_iou", "description_similarity", "evaluate_dataset", "evaluate_sample",
+        "f1_of_counts", "flip_rate", "majority", "match_boxes", "mcnemar_p_value",
+        "mean_f1_of_counts", "option_weighted", "pass_at_k", "point_in_shape", "ratio_of_sums",
+        "summarise_repeats", "summarise_samples", "wilson_interval",
     },
     "screenmark.models": {
         "ADAPTERS", "AsyncAdapter", "BaseLLMAdapter", "ModelOptions", "build_adapter",

@@ -191,7 +191,15 @@ def test_runs_as_json_newest_first(finished: Path) -> None:
 
 def test_list() -> None:
     benchmarks = json.loads(screenmark("list", "benchmarks", "--json").stdout)
-    assert [b["id"] for b in benchmarks] == ["gui-hallubench"]
+    assert [b["id"] for b in benchmarks] == [
+        "gui-hallubench",
+        "mmbench-gui-l1",
+        "mmbench-gui-l2",
+        "screenspot",
+        "screenspot-v2",
+        "screenspot-pro",
+        "osworld-g",
+    ]
     assert [m["model"] for m in json.loads(screenmark("list", "models", "--json").stdout)] == [
         "ocr"
     ]

@@ -11,8 +11,10 @@ import screenmark.metrics
 
 PUBLIC = {
     "Interval",
+    "OptionWeighted",
     "Repetition",
     "bootstrap_interval",
+    "center_distance",
     "compute_iou",
     "description_similarity",
     "evaluate_dataset",
@@ -21,8 +23,11 @@ PUBLIC = {
     "flip_rate",
     "majority",
     "match_boxes",
+    "mcnemar_p_value",
     "mean_f1_of_counts",
+    "option_weighted",
     "pass_at_k",
+    "point_in_shape",
     "ratio_of_sums",
     "summarise_repeats",
     "summarise_samples",

@@ -1,4 +1,5 @@
-"""Values to numbers: IoU, matching, text similarity, precision and recall, intervals.
+"""Values to numbers: IoU, matching, points, choices, text similarity, precision and
+recall, intervals, paired tests.
 
 Pure functions over plain data. The names below load on first use, so that
 ``import screenmark.metrics`` stays cheap.
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from screenmark.metrics.boxes import compute_iou
+    from screenmark.metrics.choices import OptionWeighted, option_weighted
     from screenmark.metrics.descriptions import description_similarity
     from screenmark.metrics.elements import evaluate_dataset, evaluate_sample, summarise_samples
     from screenmark.metrics.intervals import (
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
         wilson_interval,
     )
     from screenmark.metrics.matching import match_boxes
+    from screenmark.metrics.paired import mcnemar_p_value
+    from screenmark.metrics.points import center_distance, point_in_shape
     from screenmark.metrics.repeats import (
         Repetition,
         flip_rate,
@@ -32,8 +36,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Interval",
+    "OptionWeighted",
     "Repetition",
     "bootstrap_interval",
+    "center_distance",
     "compute_iou",
     "description_similarity",
     "evaluate_dataset",
@@ -42,8 +48,11 @@ __all__ = [
     "flip_rate",
     "majority",
     "match_boxes",
+    "mcnemar_p_value",
     "mean_f1_of_counts",
+    "option_weighted",
     "pass_at_k",
+    "point_in_shape",
     "ratio_of_sums",
     "summarise_repeats",
     "summarise_samples",
@@ -52,8 +61,10 @@ __all__ = [
 
 _HOME = {
     "Interval": "intervals",
+    "OptionWeighted": "choices",
     "Repetition": "repeats",
     "bootstrap_interval": "intervals",
+    "center_distance": "points",
     "compute_iou": "boxes",
     "description_similarity": "descriptions",
     "evaluate_dataset": "elements",
@@ -62,8 +73,11 @@ _HOME = {
     "flip_rate": "repeats",
     "majority": "repeats",
     "match_boxes": "matching",
+    "mcnemar_p_value": "paired",
     "mean_f1_of_counts": "intervals",
+    "option_weighted": "choices",
     "pass_at_k": "repeats",
+    "point_in_shape": "points",
     "ratio_of_sums": "intervals",
     "summarise_repeats": "repeats",
     "summarise_samples": "elements",

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 
-def hits(point: Sequence[float], shape: Sequence[float]) -> bool:
+def point_in_shape(point: Sequence[float], shape: Sequence[float]) -> bool:
     """Whether a point lies in a shape or on its edge.
 
     Raises:

@@ -16,7 +16,7 @@ from screenmark.answers.points import Unreadable, read_mark
 from screenmark.benchmarks.element_grounding.samples import GroundingSample, Shape
 from screenmark.geometry import UNIT, Point, Size, Space, SpaceError
 from screenmark.metrics.paired import mcnemar_p_value
-from screenmark.metrics.points import hits
+from screenmark.metrics.points import point_in_shape
 from screenmark.types import Outcome, Reply
 
 LEAST_GAIN = 0.05
@@ -168,7 +168,7 @@ def _hit(item: Seen, space: Space, *, swapped: bool) -> int:
         point = Point(x, y, space).to(UNIT, item.sent)
     except SpaceError:
         return 0
-    return int(any(hits((point.x, point.y), shape) for shape in item.shapes))
+    return int(any(point_in_shape((point.x, point.y), shape) for shape in item.shapes))
 
 
 def _better(readings: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from screenmark.benchmarks.element_grounding.samples import GroundingSample, Shape
 from screenmark.metrics.pages import ratio
-from screenmark.metrics.points import bounds, hits
+from screenmark.metrics.points import bounds, point_in_shape
 
 WHAT = {
     "center": "clicks in the middle of the image every time",
@@ -29,7 +29,9 @@ def blind_scores(samples: Sequence[GroundingSample]) -> dict[str, dict[str, Any]
     """Hit rate of each baseline on present targets, and what it gets with absent ones too."""
     present = [sample for sample in samples if sample.shapes]
     absent = sum(sample.target == "absent" for sample in samples)
-    middle = sum(any(hits((0.5, 0.5), shape) for shape in sample.shapes) for sample in present)
+    middle = sum(
+        any(point_in_shape((0.5, 0.5), shape) for shape in sample.shapes) for sample in present
+    )
     area = sum(min(1.0, sum(map(_area, sample.shapes))) for sample in present)
     scores = {
         "center": (float(middle), 0),

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from screenmark.benchmarks.element_grounding.samples import GroundingSample, Shape
-from screenmark.metrics.points import center_distance, hits
+from screenmark.metrics.points import center_distance, point_in_shape
 from screenmark.types import TARGET_ABSENT, Answer, Outcome
 
 _NUMBER = r"([+-]?(?:\d+\.\d*|\.\d+|\d+))"
@@ -30,7 +30,7 @@ def score_point(sample: GroundingSample, answer: Answer | None, *, compat: bool)
         refused = answer is not None and answer.outcome is Outcome.REFUSED
         hit = refused and answer is not None and answer.reason == TARGET_ABSENT
     else:
-        hit = point is not None and any(hits(point, shape) for shape in shapes)
+        hit = point is not None and any(point_in_shape(point, shape) for shape in shapes)
     distance = None
     if point is not None and shapes:
         distance = min(center_distance(point, shape) for shape in shapes)
