@@ -8,6 +8,7 @@ ScreenmarkError
 ├── RunFolderError        the folder is locked, or does not fit the command     exit 2
 ├── RunInterrupted        stopped by the user or by the machine, resumable      exit 3
 ├── ImageError            an image cannot be used                    outcome image_error
+├── StageError            a function of the user's own failed        outcome api_error
 └── ModelError            no reply could be had                        outcome api_error
     ├── TransientError    worth another try (429, 5xx, connection, timeout)
     │   ├── ReplyTimeoutError  no reply in time
@@ -81,6 +82,10 @@ class RunInterrupted(ScreenmarkError):
 
 class ImageError(ScreenmarkError):
     """An image is missing, broken, or not something that can be sent."""
+
+
+class StageError(ScreenmarkError):
+    """A function that the user put in a stage's place failed or broke its contract."""
 
 
 class ModelError(ScreenmarkError):

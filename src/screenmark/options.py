@@ -63,6 +63,12 @@ class OptionField(msgspec.Struct, frozen=True):
         return typing.get_args(self.type) if typing.get_origin(self.type) is typing.Literal else ()
 
     @property
+    def is_object(self) -> bool:
+        """Whether its value is an object, which a command line writes as JSON."""
+        types = (self.type, *typing.get_args(self.type))
+        return any(typing.get_origin(kind) is dict for kind in types)
+
+    @property
     def flag(self) -> str:
         return "--" + self.name.replace("_", "-")
 
@@ -121,8 +127,18 @@ def _plain(field: OptionField, value: Any) -> Any:
         return value
     if typing.get_origin(field.type) is tuple:
         return (value,)
+    if field.is_object:
+        return _object(field, value)
     if int in typing.get_args(field.type) and value.removeprefix("-").isdecimal():
         return int(value)
+    return value
+
+
+def _object(field: OptionField, text: str) -> Any:
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise UsageError(f"{field.flag}: expected a JSON object ({error})") from None
     return value
 
 

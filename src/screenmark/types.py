@@ -88,7 +88,8 @@ class Request(msgspec.Struct, frozen=True):
     """What a model is asked, with the decoding options that change its answer.
 
     ``sample_id`` says what the request is about; it is not part of what is sent. Images are
-    sent within ``image_limits``.
+    sent within ``image_limits``. ``generate_cfg`` holds further options of generation under the
+    names that the model knows.
     """
 
     messages: tuple[Message, ...]
@@ -96,6 +97,8 @@ class Request(msgspec.Struct, frozen=True):
     max_tokens: int = 4096
     sample_id: str = ""
     image_limits: ImageLimits | None = None
+    image_detail: Literal["high", "low", "auto"] = "high"
+    generate_cfg: dict[str, Json] | None = None
 
     @property
     def text(self) -> str:

@@ -118,6 +118,21 @@ class DataOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="NAME",
         ),
     ] = None
+    build_prompt: Annotated[
+        str | None,
+        option(
+            "Function of your own that makes the prompt: module.function(line, dataset).",
+            changes_answers=True,
+            metavar="NAME",
+        ),
+    ] = None
+    parse_function: Annotated[
+        str | None,
+        option(
+            "Function of your own that reads the reply: module.function(response, meta).",
+            metavar="NAME",
+        ),
+    ] = None
     max_samples: Annotated[
         int | None, option("Ask only so many samples.", changes_answers=True, minimum=1)
     ] = None
@@ -244,6 +259,24 @@ class Benchmark(ABC, Generic[S, O]):
             UsageError: the benchmark's samples have no parts.
         """
         raise UsageError(f"--what elements: samples of {cls.info.id} have no elements")
+
+    @classmethod
+    def line_of(cls, sample: S) -> dict[str, Json]:
+        """A sample as the row that prompt builders written for MMBench-GUI are handed.
+
+        Raises:
+            UsageError: the benchmark has no such rows.
+        """
+        raise UsageError(f"--build-prompt, --parse-function: {cls.info.id} has no rows for them")
+
+    def answer_of(self, value: Json, sample: S) -> Answer:
+        """What the value that a user's parse function returned means.
+
+        Raises:
+            TypeError, ValueError: it is not such a value; the message names it.
+            UsageError: the benchmark has no parse functions.
+        """
+        raise UsageError(f"--parse-function: {self.info.id} has none")
 
     @property
     def prompt_text(self) -> str:

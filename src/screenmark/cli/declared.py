@@ -42,6 +42,8 @@ def _command_line_type(declared: Any) -> Any:
     """What Typer reads from the command line for a declared type; None stands for unset."""
     if typing.get_origin(declared) is tuple:
         return list[str] | None
+    if any(typing.get_origin(kind) is dict for kind in typing.get_args(declared)):
+        return str | None  # a JSON object
     if typing.Literal["auto"] in typing.get_args(declared):
         return str | None  # a number or that word
     members = [t for t in typing.get_args(declared) if t is not type(None)]

@@ -13,6 +13,7 @@ from screenmark.benchmarks.sampling import choose
 from screenmark.engine.limiter import AUTO_START, Limiter
 from screenmark.engine.options import EngineOptions
 from screenmark.engine.runner import Work
+from screenmark.engine.stages import check_functions, install
 from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter, ModelOptions
 from screenmark.models.predictions import PredictionsFile
@@ -45,6 +46,8 @@ class Plan:
         self.model = _part(ModelOptions, values)
         self.engine = _part(EngineOptions, values)
         self.benchmark: Benchmark[Any, Any] = kind(_part(kind.options_type, values))
+        check_functions(self.model)
+        self._code = install(self.benchmark, self.model)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -67,6 +70,7 @@ class Plan:
         values["annotation"] = dataset.data_hash
         values["prompt"] = _digest(self.benchmark.prompt_text.encode("utf-8"))
         values["profile"] = self.benchmark.profile
+        values |= self._code
         limits = self.benchmark.image_limits or ImageLimits()
         values["max_image_pixels"] = limits.max_pixels
         values["max_image_bytes"] = limits.max_bytes

@@ -12,6 +12,9 @@ from screenmark.errors import ImageError
 from screenmark.models import ModelOptions
 from screenmark.types import Image, Message, Record, Request
 
+_SINCE = {"image_limits": None, "image_detail": "high", "generate_cfg": None}
+"""Fields that came later, with the value that changes nothing."""
+
 
 def make_request(benchmark: Benchmark[Any, Any], sample: Sample, options: ModelOptions) -> Request:
     """What the model is asked about a sample under these options."""
@@ -21,6 +24,8 @@ def make_request(benchmark: Benchmark[Any, Any], sample: Sample, options: ModelO
         max_tokens=options.max_tokens,
         sample_id=sample.id,
         image_limits=benchmark.image_limits,
+        image_detail=options.image_detail,
+        generate_cfg=options.generate_cfg,
     )
 
 
@@ -36,8 +41,9 @@ def request_hash(request: Request) -> str:
         for m in request.messages
     )
     plain = msgspec.to_builtins(msgspec.structs.replace(request, messages=messages, sample_id=""))
-    if request.image_limits is None:
-        del plain["image_limits"]  # as before there were any
+    for name, default in _SINCE.items():
+        if plain[name] == default:
+            del plain[name]  # as before there was any
     return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:16]
 
 

@@ -33,6 +33,7 @@ from screenmark.errors import (
     RejectedError,
     ReplyTimeoutError,
     RunInterrupted,
+    StageError,
     TransientError,
     UnreachableError,
 )
@@ -203,6 +204,10 @@ class Runner:
         except ImageError as error:
             record.attempts = 0
             return _without_image(record, str(error))
+        except StageError as error:
+            record.attempts = 0
+            self._fail(record, error)
+            return record
         record.request_hash = request_hash(request)
         if self._cache is not None and self._cache.answer(request, record):
             return record
@@ -243,7 +248,8 @@ class Runner:
 
     def _fail(self, record: Record, error: Exception) -> None:
         name = type(error).__name__
-        message = str(error) if isinstance(error, ModelError) else f"{name}: {error}{_where(error)}"
+        known = isinstance(error, ModelError | StageError)
+        message = str(error) if known else f"{name}: {error}{_where(error)}"
         record.outcome = Outcome.API_ERROR
         record.failure = Failure(name, message, getattr(error, "status", None))
 

@@ -10,7 +10,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
@@ -74,6 +74,56 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: Annotated[
         int, option("Most tokens in a reply.", changes_answers=True, minimum=1)
     ] = 4096
+    system_prompt: Annotated[
+        str | None,
+        option("Text of a system message before the prompt.", changes_answers=True, metavar="TEXT"),
+    ] = None
+    image_detail: Annotated[
+        Literal["high", "low", "auto"],
+        option("How closely the endpoint looks at images.", changes_answers=True),
+    ] = "high"
+    generate_cfg: Annotated[
+        dict[str, Any] | None,
+        option(
+            "More options of generation as a JSON object, passed on as they are.",
+            changes_answers=True,
+            metavar="JSON",
+        ),
+    ] = None
+    preprocess: Annotated[
+        str | None,
+        option(
+            "Function of your own before the model: module.function(message, model, processor, "
+            "**kwargs).",
+            changes_answers=True,
+            metavar="NAME",
+        ),
+    ] = None
+    generate_function: Annotated[
+        str | None,
+        option(
+            "Method of a local model in place of generate.", changes_answers=True, metavar="NAME"
+        ),
+    ] = None
+    postprocess: Annotated[
+        str | None,
+        option(
+            "Function of your own after the model: module.function(outputs, model, processor, "
+            "**kwargs).",
+            metavar="NAME",
+        ),
+    ] = None
+    model_kwargs: Annotated[
+        dict[str, Any] | None,
+        option(
+            "Keyword arguments of preprocess and postprocess as a JSON object.",
+            changes_answers=True,
+            metavar="JSON",
+        ),
+    ] = None
+    code_dir: Annotated[
+        Path | None, option("Folder that your own functions are imported from.", metavar="DIR")
+    ] = None
     timeout: Annotated[float, option("Seconds that one request may take.", minimum=0.001)] = 120.0
     concurrency: Annotated[
         int | Literal["auto"],

@@ -109,13 +109,14 @@ class OpenAIAdapter(HostedAdapter):
         images = await encode_images(request)
         payload: dict[str, Any] = {
             "model": self.name,
-            "messages": [_message(message) for message in request.messages],
+            "messages": [_message(message, request.image_detail) for message in request.messages],
             "temperature": request.temperature,
             "max_tokens": request.max_tokens,
+            **(request.generate_cfg or {}),
         }
         for old, new in self._renamed.items():
-            value = payload.pop(old)
-            if new is not None:
+            value = payload.pop(old, None)
+            if new is not None and value is not None:
                 payload[new] = value
         pieces = _with_images(orjson.dumps(payload), images)
         return RequestBody(pieces), tuple(map(sent_image, images))
@@ -234,13 +235,13 @@ def _with_images(body: bytes, images: list[EncodedImage]) -> list[bytes]:
     return pieces
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _message(message: Message, detail: str) -> dict[str, Any]:
     if all(not isinstance(part, Image) for part in message.parts):
         return {"role": message.role, "content": "\n".join(p.text for p in message.parts)}  # type: ignore[union-attr]
     content: list[dict[str, Any]] = []
     for part in message.parts:
         if isinstance(part, Image):
-            url = {"url": orjson.Fragment(b'"%b"' % _IMAGE), "detail": "high"}
+            url = {"url": orjson.Fragment(b'"%b"' % _IMAGE), "detail": detail}
             content.append({"type": "image_url", "image_url": url})
         else:
             content.append({"type": "text", "text": part.text})

@@ -18,7 +18,7 @@ from screenmark.benchmarks.data_folders import FolderOptions, annotation_in
 from screenmark.benchmarks.page_parsing.prompt import read_template
 from screenmark.errors import DataError, UsageError
 from screenmark.options import option
-from screenmark.types import Answer, Image, Json, Message, Record, Reply, Table, Text
+from screenmark.types import Answer, Image, Json, Message, Outcome, Record, Reply, Table, Text
 
 _BUNDLED = Path(__file__).parent / "data" / "l1.json"
 _PLACES = ("{question}", "{instruction}")
@@ -110,6 +110,14 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
             "hint": sample.hint,
             "instruction": instruction_of(sample),
         }
+
+    def answer_of(self, value: Json, sample: ChoiceSample) -> Answer:
+        if not isinstance(value, str):
+            raise TypeError(f"{value!r}, expected a letter")
+        letter = value.strip().upper()
+        if letter not in sample.options:
+            raise ValueError(f"{value!r}, expected one of {', '.join(sample.options)}")
+        return Answer(Outcome.OK, letter)
 
     @property
     def prompt_text(self) -> str:

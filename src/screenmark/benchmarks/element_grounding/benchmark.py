@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,7 +20,18 @@ from screenmark.benchmarks.page_parsing.prompt import read_template
 from screenmark.errors import DataError, UsageError
 from screenmark.geometry import Size
 from screenmark.profile_files import find_profile
-from screenmark.types import Answer, Image, Json, LabelledBox, Message, Record, Reply, Table, Text
+from screenmark.types import (
+    Answer,
+    Image,
+    Json,
+    LabelledBox,
+    Message,
+    Outcome,
+    Record,
+    Reply,
+    Table,
+    Text,
+)
 
 DEFAULT_PROFILE = "pixel"
 """Where neither the user nor the model's name says more; the prompt then says so."""
@@ -120,6 +132,21 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
             "app_name": sample.groups.get("app_name"),
             "grounding_type": sample.groups.get("grounding_type"),
         }
+
+    def answer_of(self, value: Json, sample: GroundingSample) -> Answer:
+        """A point as fractions, or as MMBench-GUI's contract allows in pixels of the image.
+
+        By that contract, and only here, both are pixels if either is above 1.
+        """
+        numbers = list(value) if isinstance(value, tuple | list) else None
+        if numbers is None or len(numbers) not in {2, 4}:
+            raise TypeError(f"{value!r}, expected (x, y)")
+        if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
+            raise ValueError(f"{value!r}, expected finite numbers")
+        x, y = (sum(axis) / len(axis) for axis in (numbers[::2], numbers[1::2]))
+        if (x > 1 or y > 1) and sample.width:
+            return Answer(Outcome.OK, [x / sample.width, y / sample.height], repair="pixels")
+        return Answer(Outcome.OK, [x, y])
 
     @property
     def prompt_text(self) -> str:
