@@ -87,7 +87,7 @@ class ImageLimits(msgspec.Struct, frozen=True):
 class Request(msgspec.Struct, frozen=True):
     """What a model is asked, with the decoding options that change its answer.
 
-    ``sample_id`` says what the request is about; it is not part of what is sent. Images are
+    ``sample_id`` and ``dataset`` say what the request is about; they are not sent. Images are
     sent within ``image_limits``. ``generate_cfg`` holds further options of generation under the
     names that the model knows.
     """
@@ -99,6 +99,7 @@ class Request(msgspec.Struct, frozen=True):
     image_limits: ImageLimits | None = None
     image_detail: Literal["high", "low", "auto"] = "high"
     generate_cfg: dict[str, Json] | None = None
+    dataset: str = ""
 
     @property
     def text(self) -> str:

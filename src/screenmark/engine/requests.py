@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 
 from screenmark.benchmarks import Benchmark, Sample
+from screenmark.benchmarks.dataset_names import dataset_name
 from screenmark.errors import ImageError
 from screenmark.models import ModelOptions
 from screenmark.types import Image, Message, Record, Request
 
-_SINCE = {"image_limits": None, "image_detail": "high", "generate_cfg": None}
+_SINCE = {"image_limits": None, "image_detail": "high", "generate_cfg": None, "dataset": ""}
 """Fields that came later, with the value that changes nothing."""
 
 
@@ -26,6 +27,7 @@ def make_request(benchmark: Benchmark[Any, Any], sample: Sample, options: ModelO
         image_limits=benchmark.image_limits,
         image_detail=options.image_detail,
         generate_cfg=options.generate_cfg,
+        dataset=dataset_name(benchmark),
     )
 
 
@@ -40,7 +42,9 @@ def request_hash(request: Request) -> str:
         Message(m.role, tuple(Image("") if isinstance(p, Image) else p for p in m.parts))
         for m in request.messages
     )
-    plain = msgspec.to_builtins(msgspec.structs.replace(request, messages=messages, sample_id=""))
+    plain = msgspec.to_builtins(
+        msgspec.structs.replace(request, messages=messages, sample_id="", dataset="")
+    )
     for name, default in _SINCE.items():
         if plain[name] == default:
             del plain[name]  # as before there was any

@@ -17,6 +17,7 @@ from screenmark.answers.ending import ending_of
 from screenmark.answers.thinking import strip_thinking
 from screenmark.benchmarks import Benchmark, Sample
 from screenmark.benchmarks.base import DataOptions
+from screenmark.benchmarks.dataset_names import dataset_name
 from screenmark.errors import StageError, UsageError
 from screenmark.functions import code_digest, load_function, takes
 from screenmark.message_rows import Line, messages_of
@@ -24,14 +25,6 @@ from screenmark.models import ModelOptions
 from screenmark.types import Answer, Json, Message, Outcome, Reply, Text
 
 Function = Callable[..., Any]
-
-DATASET_NAMES = {
-    "mmbench-gui-l1": "GUIContentUnderstanding",
-    "mmbench-gui-l2": "GUIElementGrounding",
-    "mmbench-gui-l3": "GUITaskAutomation",
-    "mmbench-gui-l4": "GUITaskCollaboration",
-}
-"""What custom builders know a benchmark as."""
 
 
 def install(benchmark: Benchmark[Any, Any], model: ModelOptions) -> dict[str, str]:
@@ -65,11 +58,6 @@ def install(benchmark: Benchmark[Any, Any], model: ModelOptions) -> dict[str, st
         else:
             _postprocess_first(benchmark, function, model.model_kwargs or {})
     return digests
-
-
-def dataset_name(benchmark: Benchmark[Any, Any]) -> str:
-    """The benchmark's name in MMBench-GUI's registry, or its id."""
-    return DATASET_NAMES.get(benchmark.info.id, benchmark.info.id)
 
 
 def _line(benchmark: Benchmark[Any, Any], sample: Sample) -> Line:
