@@ -43,6 +43,9 @@ from screenmark.models.image_limits import limits_of_run
 from screenmark.models.predictions import PredictionsFile
 from screenmark.types import Record
 
+_ALLOCATIONS = 20_000
+"""New objects after which the collector looks for garbage."""
+
 
 class Job:
     """One call of `run` while it goes."""
@@ -71,12 +74,8 @@ class Job:
             self._check_predictions(model)
 
     def execute(self, old: tuple[RunFolder, Manifest] | None, *, fork: bool) -> Run:
-        # The data set stays until the end: collections need not walk through it each time.
-        gc.freeze()
-        try:
+        with _few_collections():
             return self._execute(old, fork=fork)
-        finally:
-            gc.unfreeze()
 
     def _execute(self, old: tuple[RunFolder, Manifest] | None, *, fork: bool) -> Run:
         if old is not None and fork:
@@ -131,7 +130,8 @@ class Job:
         try:
             done = self._done_before(run)
             run.warnings += self._ask_the_rest(folder, done)
-            self._write_results(run)
+            with _no_collection():
+                self._write_results(run)
             status = "finished"
         finally:
             manifest.status = status
@@ -318,6 +318,23 @@ def _no_collection() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for garbage seldom, and not among what is there already.
+
+    The data set stays until the end, and of a sample's many small objects next to none are
+    in a cycle.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(_ALLOCATIONS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 def _save(folder: RunFolder, manifest: Manifest) -> None:
