@@ -20,7 +20,9 @@ _PLACE = (
     r"screenshot)|in (?:the|this) (?:image|screenshot))"
 )
 _SENTENCES = re.compile(
-    r"\b(?:there (?:is|are|was|'s) no|there (?:is|are)n't (?:any|a|an)|no such \w+|"
+    r"\b(?:there (?:is|are|was|'s) "
+    r"(?:no(?! (?:problem|need|doubt|issue|question|reason|way))\b|none\b)|"
+    r"there (?:is|are)n't (?:any|a|an)|no such \w+|"
     rf"i {_NO_SIGHT} (?:see|find|locate|spot)|"
     r"(?:can(?:not|'t)|could(?: not|n't)|unable to) (?:be )?(?:find|found|locate|located|see|seen)|"
     r"(?:does not|doesn't|do not|don't) (?:exist|appear|seem to (?:exist|be))|"
@@ -29,11 +31,18 @@ _SENTENCES = re.compile(
 )
 _CHINESE = re.compile(
     r"(?:没有|未|无法|不能|找不到|没能|未能)(?:\w{0,6}?)(?:找到|发现|看到|定位|存在|该|这个|此|相关|对应)|"
-    r"(?:屏幕|页面|截图|图中|画面)\w{0,6}?(?:没有|不存在|不包含|未显示)|不存在|找不到"
+    r"(?:屏幕|页面|截图|图中|画面)\w{0,6}?(?:没有|不存在|不包含|未显示)|不存在|找不到|"
+    r"不在\w{0,6}(?:屏幕|页面|界面|截图|图|画面)"
 )
 _EMPTY_FIELD = re.compile(
     r"[\"'](?:point|point_2d|coordinate|coordinates|bbox|bbox_2d|box_2d|target|click|position)[\"']"
     r"\s{0,5}:\s{0,5}(?:null|none|\[\s{0,5}\]|\"(?:none|null|not found)\")",
+    re.IGNORECASE,
+)
+# Who got no picture says nothing about what is on it.
+_NO_IMAGE = re.compile(
+    r"(?:see|view|access|open|find) (?:any |the |an |your |this )?(?:attached |provided )?"
+    r"(?:image|picture|screenshot|attachment|file)s?\b|(?:看到|查看|找到|看不到|打开)(?:任何|您的|你的)?(?:图|截图)",
     re.IGNORECASE,
 )
 _GIVES_UP = re.compile(r"(?:terminate|finish|finished|done) (?:failure|fail|infeasible)|fail")
@@ -46,6 +55,8 @@ def says_absent(text: str) -> bool:
         return False
     if _WORD.fullmatch(text.strip("\"'`*()[]{}<>.。!！ \n")):
         return True
+    if _NO_IMAGE.search(text):
+        return False
     return bool(_SENTENCES.search(text) or _CHINESE.search(text) or _EMPTY_FIELD.search(text))
 
 

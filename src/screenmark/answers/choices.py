@@ -3,88 +3,48 @@
 Only a declared answer counts: a letter that is all of the reply, that stands where an answer
 is announced ("the answer is", ``\\boxed{}``, "答案是"), that labels the only option repeated, or
 the text of exactly one option. A letter that merely occurs in a sentence is none. Where several
-are declared the last one counts; where one declaration names several, none does.
+are declared the last one counts; where one declaration names several, or a letter comes with
+another option's text, none does.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
+from screenmark.answers import choice_words as words
 from screenmark.answers.ending import ending_of, is_refusal
 from screenmark.answers.json_text import read_json
 from screenmark.answers.thinking import strip_thinking
-from screenmark.types import Answer, Outcome
+from screenmark.types import Answer, Json, Outcome
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LONGEST_REPLY: Final = 100_000
 """Of a longer reply only so many characters at its end are read."""
 
-_ANSWER_KEYS: Final = (
-    *("answer", "final_answer", "choice", "option", "selected_option", "selected", "letter"),
-    *("correct_option", "correct_answer", "prediction", "答案", "选项", "最终答案", "选择"),
+_ANSWER_KEYS: Final = frozenset(
+    {
+        *("answer", "final_answer", "choice", "option", "selected_option", "selected", "letter"),
+        *("correct_option", "correct_answer", "prediction", "答案", "选项", "最终答案", "选择"),
+    }
 )
-# A letter on its own, in any brackets and emphasis. A small letter has to have brackets or an
-# end after it, and so has the article "A", or else "a dashboard" would be an answer.
-_DECOR = r"[\s\"'`*_$\[({<（【「“‘]{0,8}"
-_TEXT_MACRO = r"(?:\\(?:text|mathrm|mathbf|textbf)\s?\{\s?)?"
-_WORD = r"(?:(?:option|choice|letter|选项)\s{0,3})?"
-_END = r"(?=$|[\s\"'`*_$\])}>）】」”’]{0,8}(?:$|[\n.,;:!?<\-–—/&|。，、；：！？)）\]】}\"'*]))"
-_BECAUSE = r"(?=\s(?:because|since|as|is|due|for|based|given|with|which|here|and|or|因为)\b)"
-_HANZI = r"(?=[一-鿿])"
-_BEFORE = rf"{_DECOR}{_TEXT_MACRO}{_WORD}{_DECOR}"
-_LETTER = (
-    rf"{_BEFORE}(?:(?-i:([B-Z]))(?:{_END}|(?=\s)|{_HANZI})|([A-Z])(?:{_END}|{_BECAUSE}|{_HANZI}))"
-)
-_LAST_LETTER = rf"{_BEFORE}([A-Z])(?:{_END}|{_BECAUSE}|{_HANZI})(?! is\b)"
-_VERB = r"(?:is|are|was|should be|must be|would be|will be|:|=|-|–|—|→|->|=>|：|is:|as)"
-_DECLARED = re.compile(
-    r"(?:"
-    r"\\boxed\s?\{"
-    r"|<answer>|<choice>|<option>"
-    r"|\b(?:answer(?: here| to this question| would)?[\s*_\"'`]{0,6}"
-    rf"(?:{_VERB}[\s*_]{{0,4}}){{0,2}}"
-    r"|(?:choice|option|selection|one)(?: here| would)?[\s*_\"'`]{0,6}"
-    rf"(?:{_VERB}[\s*_]{{0,4}}){{1,2}})"
-    r"(?:therefore |thus |clearly |indeed |likely |probably )?"
-    r"|\bfinal(?: answer)?[\s*_]{0,4}[:：]"
-    r"|\b(?:i|we)(?:'d| would| will|'ll| have to| must| should)? ?(?:pick|choose|select|chose|"
-    r"selected|picked|go with|going with|opt for|answer|say|vote for)\b"
-    r"|(?:最终|正确|最佳)?(?:的)?(?:答案|选项|选择|答|而)(?:应该|应当|应|就)?(?:是|为|选|[:：]){0,2}"
-    r"|(?:应该|应当|应|故|因此|所以|我)?选(?:择|了|取)?(?:[:：])?"
-    r")"
-    + _LETTER
-    + r"|\b(?:(?:so|thus|hence|therefore|conclusion)[,:]? ?(?:it is|it's|it must be)?"
-    r"|(?:it|this|that|which)(?: must be| should be| would be| has to be| is|'s))" + _LAST_LETTER,
-    re.IGNORECASE,
-)
-# "B is correct", "选项C是正确的"
-_AFTERWARDS = re.compile(
-    r"(?<![\w'])(?:option |choice |选项\s?)?[(\[\"'*]{0,4}([A-Z])[)\]\"'*]{0,4}"
-    r"(?: is| would be| must be| should be| seems| appears to be)(?: the)?(?: most| only| best)?"
-    r"(?: correct| right| best| appropriate| accurate| answer| choice| option)"
-    r"|选项?\s?([A-Z])\s?(?:是|才是|最)?(?:正确|对的|合适|符合)",
-)
-_MORE = re.compile(
-    r"[\s\"'*)\]}）】]{0,6}(?:,|/|&|\bor\b|\band\b|，|、|或者?|和|及)[\s\"'*(\[（【]{0,6}([A-Z])"
-    r"(?![\w'])"
-)
-_NEGATED = re.compile(
-    r"(?:\bnot|n't|\bnever|不是|不选|非|并非|不应|不该|别)\s{0,3}$", re.IGNORECASE
-)
-_ALONE = re.compile(
-    rf"{_DECOR}{_TEXT_MACRO}(?:(?:option|choice|选项|选)\s{{0,3}})?{_DECOR}([A-Za-z])"
-    r"[\s\"'`*_$\])}>）】」”’.,:;!。：，]{0,8}",
-    re.IGNORECASE,
-)
-_LABEL = re.compile(
-    r"^[ \t>*_\-•\"'`(（\[【]{0,8}(?:option |选项\s?)?([A-Z])[\"'`*_]{0,4}"
-    r"[.．):：）\]】、][\"'`*_]{0,4}(?=\s|$|[^\w\s])(?![a-zA-Z]\.)[ \t]{0,4}([^\n]{0,400})",
-    re.MULTILINE,
-)
+_DEEPEST: Final = 4
+_LONGEST_LINE: Final = 60
+_SHORTEST_TEXT: Final = 4
+_FEWEST_WORDS: Final = 3
+_CLAUSE_ENDS = re.compile(r"[.,;:!?\n。、]")
+_CONDITION = re.compile(r"\b(?:if|unless|had)\b", re.IGNORECASE)
+_DENIAL = re.compile(r"\b(?:not|no|never|neither|nor|wrong|incorrect)\b|n't\b|不|没|非|错")
+_BRACKETED = re.compile(r"\(([A-Z])\)")
 _PUNCTUATION = re.compile(r"[\W_]+")
+
+
+class _Found(NamedTuple):
+    """Letters declared at once, and what stands behind the first of them on its line."""
+
+    letters: str
+    text: str = ""
 
 
 def parse_choice(
@@ -106,13 +66,19 @@ def parse_choice(
     ended = ending_of(stripped, finish_reason)
     if ended is not None:
         return ended
-    reply = unicodedata.normalize("NFKC", stripped.text[-LONGEST_REPLY:]).strip()
-    letters = LETTERS if options is None else "".join(options)
-    for read in (_alone, _json, _declared, _lines, _labelled):
-        found = read(reply)
-        if found:
-            return _decided(found, letters, options, reply)
-    by_text = _by_text(reply, options or {})
+    raw = stripped.text[-LONGEST_REPLY:]
+    reply = words.clean(raw)
+    known = {letter: _plain(said) for letter, said in (options or {}).items()}
+    found = (
+        _alone(reply)
+        or _json(raw, known)
+        or _declared(reply, known)
+        or _lines(reply)
+        or _labelled(reply, known)
+    )
+    if found is not None:
+        return _decided(found, LETTERS if options is None else "".join(options), known)
+    by_text = _by_text(reply, known)
     if len(by_text) == 1:
         return Answer(Outcome.OK, by_text[0], repair="option text")
     if len(by_text) > 1:
@@ -122,15 +88,15 @@ def parse_choice(
     return _unclear(f"no option is declared; got {reply[:80]!r}")
 
 
-def _decided(found: str, letters: str, options: Mapping[str, str] | None, reply: str) -> Answer:
-    if len(set(found)) > 1:
-        return _unclear(f"{', '.join(dict.fromkeys(found))} declared at once")
-    letter = found[0]
+def _decided(found: _Found, letters: str, known: Mapping[str, str]) -> Answer:
+    letter = found.letters[0]
+    if len(set(found.letters)) > 1:
+        return _unclear(f"several declared at once: {', '.join(dict.fromkeys(found.letters))}")
     if letter not in letters:
         return _unclear(f"{letter} is not among the options {', '.join(letters)}")
-    contradicted = _other_text(reply, letter, options or {})
-    if contradicted:
-        return _unclear(f"the letter {letter} with the text of option {contradicted}")
+    repeated = _repeated(found.text, letter, known)
+    if repeated not in {"", letter}:
+        return _unclear(f"the letter {letter} with the text of option {repeated}")
     return Answer(Outcome.OK, letter)
 
 
@@ -138,114 +104,206 @@ def _unclear(reason: str) -> Answer:
     return Answer(Outcome.UNPARSEABLE, reason=reason)
 
 
-def _alone(reply: str) -> str:
-    """A reply that is a letter and nothing else."""
-    found = _ALONE.fullmatch(reply) if len(reply) <= 60 else None
-    return found[1].upper() if found else ""
+def _alone(reply: str) -> _Found | None:
+    """A text that is a letter, or several, and nothing else."""
+    if len(reply) > _LONGEST_LINE:
+        return None
+    if found := words.ALONE.fullmatch(reply):
+        return _Found(found[1].upper())
+    if words.SEVERAL.fullmatch(reply):
+        return _Found(_capitals(reply))
+    return None
 
 
-def _json(reply: str) -> str:
-    """The value under a key that means the answer, in the last object that has one."""
-    if "{" not in reply:
-        return ""
-    found = ""
-    for item in _objects(read_json(reply).values):
-        fields = {str(key).strip().lower().replace(" ", "_"): v for key, v in item.items()}
-        for key in _ANSWER_KEYS:
-            value = fields.get(key)
-            if isinstance(value, list) and value and all(isinstance(v, str) for v in value):
-                letters = [_letter_of(v) for v in value]
-                found = "".join(letters) or found
-                break
-            if isinstance(value, str):
-                found = _letter_of(value) or found
-                break
+def _json(text: str, known: Mapping[str, str]) -> _Found | None:
+    """The letters under keys that mean the answer, in the last object that has any."""
+    if "{" not in text and "｛" not in text:
+        return None
+    found = None
+    for fields in _objects(read_json(text).values, 0):
+        values = [v for k, v in fields.items() if _key(k) in _ANSWER_KEYS]
+        several = [said for value in values for said in _letters_of(value, known)]
+        if several:
+            found = _Found("".join(said.letters for said in several), several[0].text)
     return found
 
 
-def _letter_of(value: str) -> str:
-    value = value.strip()
-    return _alone(value) or (_labelled(value) if "\n" not in value else "")
+def _key(name: object) -> str:
+    return str(name).strip().lower().replace(" ", "_")
 
 
-def _objects(values: Iterable[Any]) -> Iterable[dict[Any, Any]]:
-    for value in values:
-        if isinstance(value, dict):
-            yield value
-        elif isinstance(value, list):
-            yield from (item for item in value if isinstance(item, dict))
+def _letters_of(value: Json, known: Mapping[str, str]) -> Iterator[_Found]:
+    """What a field of JSON names: a letter, a letter with a text, an option's text."""
+    if isinstance(value, list):
+        for item in value[: len(LETTERS)]:
+            if isinstance(item, str):
+                yield from _letters_of(item, known)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        said = words.clean(str(value)[:1000])
+        same = [letter for letter, text in known.items() if text and text == _plain(said)]
+        found = _alone(said) or (_labelled(said, known) if "\n" not in said else None)
+        if found is not None:
+            yield found
+        elif len(same) == 1:
+            yield _Found(same[0])
 
 
-def _declared(reply: str) -> str:
-    """The letters of the last declaration that is not negated."""
-    found = ""
-    for match in _DECLARED.finditer(reply):
-        if not _NEGATED.search(reply, max(0, match.start() - 8), match.start()):
-            letter = match[1] or match[2] or match[3]
-            found = _with_more(reply, letter.upper(), match.end())
-    if not found:
-        for match in _AFTERWARDS.finditer(reply):
-            found = (match[1] or match[2]).upper()
+def _objects(value: Json, depth: int) -> Iterator[dict[str, Json]]:
+    """Every object in a value, the outer before the inner."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            if isinstance(item, dict | list):
+                yield from _objects(item, depth + 1)
+
+
+def _declared(reply: str, known: Mapping[str, str]) -> _Found | None:
+    """The letters of the last declaration that nothing takes back."""
+    last, found = -1, None
+    for pattern in (words.FIRM, words.FAINT):
+        position = 0
+        while match := pattern.search(reply, position):
+            # What turns out to be no letter may begin another announcement: "Answer: I pick B".
+            position = match.start(1)
+            if match.end() > last and _counts(reply, match, pattern is words.FIRM, known):
+                last = match.end()
+                found = _listed(reply, match[1].upper(), last, known)
+    for match in words.AFTER.finditer(reply):
+        asked = reply[match.end() : match.end() + 1] == "?"
+        if match.end() > last and not asked and not _negated(reply, match.start()):
+            last, found = match.end(), _Found(_capitals(match[1]))
     return found
 
 
-def _with_more(reply: str, letters: str, position: int) -> str:
-    """Further letters that follow in one list, as in "B or C"."""
-    while more := _MORE.match(reply, position):
-        letters, position = letters + more[1], more.end()
-    return letters
+def _listed(reply: str, letter: str, position: int, known: Mapping[str, str]) -> _Found:
+    """A letter that was declared, with its text or with the letters that follow it."""
+    text = _line_from(reply, position)
+    if _repeated(text, letter, known):
+        return _Found(letter, text)
+    letters = letter
+    while more := words.MORE.match(reply, position):
+        letters += more[1] or more[2] or more[3]
+        position = more.end()
+    return _Found(letters.upper(), text)
 
 
-def _lines(reply: str) -> str:
-    """A letter that has the last line, or else the first one, for itself; or a list of them."""
-    lines = [line for line in reply.splitlines() if line.strip()]
-    for line in dict.fromkeys((lines[-1], lines[0])):
-        if len(line) > 60:
-            continue
-        found = _ALONE.fullmatch(line)
-        if found:
-            return found[1].upper()
-        several = re.match(rf"{_DECOR}([A-Z])(?![\w'])", line)
-        if several and (letters := _with_more(line, several[1], several.end())) != several[1]:
-            return letters
-    return ""
+def _capitals(text: str) -> str:
+    return "".join(re.findall(r"(?<![A-Za-z])[A-Z](?![A-Za-z])", text))
 
 
-def _labelled(reply: str) -> str:
-    """The letters before option texts that the reply repeats."""
-    return "".join(dict.fromkeys(match[1] for match in _LABEL.finditer(reply)))
+def _counts(reply: str, match: re.Match[str], firm: bool, known: Mapping[str, str]) -> bool:
+    """Whether an announcement with a letter declares that letter."""
+    letter, end = match[1], match.end()
+    if _negated(reply, match.start()):
+        return False
+    if "would" in match[0].lower() and "answer" in match[0].lower():
+        sentence = reply[max(0, match.start() - 200) : match.start()]
+        if _CONDITION.search(re.split(r"[.!?\n。]", sentence)[-1]):
+            return False
+    if letter.islower() and not (firm or ":" in match[0] or match[0].lower().startswith("ans")):
+        return False  # "so a"
+    if _repeated(_line_from(reply, end), letter.upper(), known):
+        return True
+    if words.DENIED.match(reply, end):
+        return False
+    if letter.islower() and re.match(r"\s\(", reply[end : end + 2]):
+        return False  # "a (red) button"
+    if not firm and reply[end : end + 1] == "?":
+        return False
+    return (words.FOLLOWED if firm else words.ENDED).match(reply, end) is not None
 
 
-def _by_text(reply: str, options: Mapping[str, str]) -> list[str]:
-    """Options whose text is the reply, or else is in it and not in another option that is."""
-    said = _plain(reply)
-    texts = {letter: _plain(text) for letter, text in options.items()}
-    same = [letter for letter, text in texts.items() if text and text == said]
-    if same:
-        return same
+def _negated(reply: str, position: int) -> bool:
+    before = _CLAUSE_ENDS.split(reply[max(0, position - 60) : position])[-1]
+    return words.NEGATED.search(before) is not None
+
+
+def _line_from(reply: str, position: int) -> str:
+    return reply[position : position + 400].partition("\n")[0]
+
+
+def _lines(reply: str) -> _Found | None:
+    """A letter that has the first or the last line for itself."""
+    lines = [line.strip() for line in reply.splitlines() if line.strip()]
+    if not lines:
+        return None
+    found = [_alone(line) for line in (lines[0], lines[-1])]
+    letters = "".join(line.letters for line in found if line is not None)
+    return _Found(letters) if letters else None
+
+
+def _labelled(reply: str, known: Mapping[str, str]) -> _Found | None:
+    """The letter before the only option that the reply repeats."""
+    labels: dict[str, str] = {}
+    first, last = 0, reply.rfind("\n") + 1
+    for match in words.LABEL.finditer(reply):
+        number = next(n for n in (1, 2, 3, 4) if match[n])
+        letter, text = match[number].upper(), match[5]
+        repeated = _repeated(text, letter, known)
+        at_the_edge = match.start() in {first, last}
+        denied = words.DENIED.match(reply, match.end(number)) is not None
+        if repeated or (number != 4 and at_the_edge and not denied) or len(labels) > 0:
+            labels[letter] = text
+        elif number != 4 and known.get(letter):
+            labels[letter] = text if denied else ""
+    if not labels:
+        return None
+    (letter, text), *_ = labels.items()
+    other = words.ALONE.fullmatch(text)
+    if other and _plain(text) != known.get(letter):
+        return _Found("".join(labels) + other[1].upper(), text)  # "A: C"
+    if words.LABEL_INSIDE.search(text):
+        return _Found("".join(labels) + "?")  # "a) no b) yes"
+    return _Found("".join(labels), text)
+
+
+def _by_text(reply: str, known: Mapping[str, str]) -> list[str]:
+    """Options whose text the reply or one of its outer lines is, or else that it mentions."""
+    lines = reply.splitlines() or [""]
+    announced = [match[1] for match in words.TEXT.finditer(reply)][-1:]
+    for said in map(_plain, (reply, *announced, lines[-1], lines[0])):
+        same = [letter for letter, text in known.items() if text and text == said]
+        if same:
+            return same
+    said = f" {_plain(reply)} "
+    # A short text, such as "Not sure", occurs in sentences that mean something else.
     inside = {
         letter: text
-        for letter, text in texts.items()
-        # A short text, such as "No", occurs in sentences that mean something else.
-        if len(text) >= 4 and f" {text} " in f" {said} "
+        for letter, text in known.items()
+        if len(text.split()) >= _FEWEST_WORDS and f" {text} " in said
     }
-    return [
-        letter
+    longest = {
+        letter: text
         for letter, text in inside.items()
         if not any(text != other and f" {text} " in f" {other} " for other in inside.values())
-    ]
+    }
+    if len(longest) == 1:
+        (letter, text), *_ = longest.items()
+        besides = said.replace(f" {text} ", " ")
+        if _DENIAL.search(besides) or set(_BRACKETED.findall(reply)) - {letter}:
+            return []
+    return list(longest)
 
 
-def _other_text(reply: str, letter: str, options: Mapping[str, str]) -> str:
-    """Another option whose text stands behind the letter, or ""."""
-    labelled = {match[1]: _plain(match[2]) for match in _LABEL.finditer(reply)}
-    said = labelled.get(letter)
-    if len(labelled) != 1 or not said or letter not in options or said == _plain(options[letter]):
+def _repeated(said: str, letter: str, known: Mapping[str, str]) -> str:
+    """The option whose text ``said`` begins with, ``letter`` where that is one of them, or ""."""
+    said = _plain(said)
+    fitting = {
+        other: text
+        for other, text in known.items()
+        if text
+        and (said == text or (len(text) >= _SHORTEST_TEXT and f"{said} ".startswith(f"{text} ")))
+    }
+    if not fitting:
         return ""
-    return next((other for other, text in options.items() if _plain(text) == said), "")
+    most = max(map(len, fitting.values()))
+    best = [other for other, text in fitting.items() if len(text) == most]
+    return letter if letter in best else best[0]
 
 
 def _plain(text: str) -> str:
     """Lower case words without punctuation; Chinese characters stay in one word."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return _PUNCTUATION.sub(" ", folded).strip()
+    return _PUNCTUATION.sub(" ", words.simple(text).casefold()).strip()

@@ -39,7 +39,8 @@ _CANNOT = (
 _ENGLISH = re.compile(
     r"(?:(?:i'm|i am)(?: very| so| really)? sorry|sorry|i apologi[sz]e|my apologies|"
     r"unfortunately|as an ai(?: language)?(?: model| assistant)?)?[\s,.!:;—-]*(?:but[\s,]+)?"
-    rf"i ?(?:{_CANNOT} (?:\w+ ){{0,2}}?{_VERBS}|(?:must|have to) (?:decline|refuse)\b)",
+    rf"i ?(?:{_CANNOT} (?!(?:determine|tell|say|find|see) )(?:\w+ ){{0,2}}?{_VERBS}|"
+    r"(?:must|have to) (?:decline|refuse)\b)",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(

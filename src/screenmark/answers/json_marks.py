@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from screenmark.answers.fields import CORNER_KEYS, pick
-from screenmark.answers.json_text import read_json
+from screenmark.answers.json_text import JsonText, read_json
 from screenmark.answers.mark import Finding, Mark, NotAClick, is_click, is_other_action
 from screenmark.types import Json
 
@@ -18,6 +18,7 @@ _MARK_KEYS: Final = (
     *("coordinate", "coordinates", "point_2d", "point", "position", "bbox_2d", "box_2d", "bbox"),
     *("box", "bounding_box", "start_box", "click", "click_point", "center", "location", "坐标"),
 )
+_SIZES: Final = frozenset({"width", "height", "w", "h"})
 _NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20})")
 _ONLY_NUMBERS = re.compile(r"[\s\d.,;+()\[\]-]{3,120}|<point>[\s\d.,+-]{3,80}</point>")
 _DEEPEST: Final = 30
@@ -34,30 +35,39 @@ def json_marks(text: str, y_first: bool) -> list[Finding]:
     if "{" not in text and "｛" not in text:
         return []
     found: list[Finding] = []
-    for value in read_json(text).values:
-        found += _walk(value, y_first, 0)
+    read = read_json(text)
+    for value in read.values:
+        found += _walk(value, y_first, read, 0)
+    if not found and any(_holds_object(value) for value in read.values):
+        return [NotAClick("")]
     return found
 
 
-def _walk(value: Json, y_first: bool, depth: int) -> Iterator[Finding]:
+def _holds_object(value: Json) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    )
+
+
+def _walk(value: Json, y_first: bool, read: JsonText, depth: int) -> Iterator[Finding]:
     if depth > _DEEPEST:
         return
     if isinstance(value, list):
         for item in value:
-            yield from _walk(item, y_first, depth + 1)
+            yield from _walk(item, y_first, read, depth + 1)
     elif isinstance(value, dict):
         fields = {str(key).strip().lower(): item for key, item in value.items()}
         other = _other_action(fields)
         if other is not None:
             yield NotAClick(other)
             return
-        mark = _mark(fields, y_first)
+        mark = _mark(fields, y_first, read)
         if mark is not None:
             yield mark
             return
         for item in value.values():
             if isinstance(item, (dict, list)):
-                yield from _walk(item, y_first, depth + 1)
+                yield from _walk(item, y_first, read, depth + 1)
 
 
 def _other_action(fields: Mapping[str, Json]) -> str | None:
@@ -73,20 +83,29 @@ def _other_action(fields: Mapping[str, Json]) -> str | None:
     return None
 
 
-def _mark(fields: Mapping[str, Json], y_first: bool) -> Mark | None:
+def _mark(fields: Mapping[str, Json], y_first: bool, read: JsonText) -> Mark | None:
     found = pick(fields, _MARK_KEYS)
     if found is not None:
         key, value = found
-        numbers = _numbers(value)
+        # A box that was cut off after two numbers is no point.
+        numbers = None if _is_damaged(value, read) else _numbers(value)
         if numbers is not None:
             swap = y_first and key in _Y_FIRST_KEYS and not isinstance(value, dict)
             return Mark(_x_first(numbers) if swap else numbers, f"json {key}")
         return None
+    if not _SIZES.isdisjoint(fields):
+        return None  # x and y may be its corner or its centre
     for keys in (("x", "y"), *CORNER_KEYS):
         numbers = _numbers([fields.get(key) for key in keys])
         if numbers is not None:
             return Mark(numbers, "json " + ", ".join(keys))
     return None
+
+
+def _is_damaged(value: Json, read: JsonText) -> bool:
+    if read.damage_of(value) is not None:
+        return True
+    return isinstance(value, list) and any(read.damage_of(item) is not None for item in value)
 
 
 def _numbers(value: Json) -> tuple[float, ...] | None:
@@ -95,6 +114,8 @@ def _numbers(value: Json) -> tuple[float, ...] | None:
         value = value[0]
     if isinstance(value, dict):
         named = {str(key).strip().lower(): item for key, item in value.items()}
+        if not _SIZES.isdisjoint(named):
+            return None
         for keys in (("x", "y"), *CORNER_KEYS):
             if all(key in named for key in keys):
                 return _numbers([named[key] for key in keys])

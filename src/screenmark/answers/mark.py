@@ -22,7 +22,11 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class NotAClick(msgspec.Struct, frozen=True):
-    """An action that does not click at one place."""
+    """Something else than a click at one place.
+
+    Attributes:
+        action: the action's name; empty for an object of JSON that has no place.
+    """
 
     action: str
 
@@ -45,6 +49,16 @@ _OTHERS: Final = frozenset(
         *("finished", "finish", "done", "terminate", "calluser", "fail", "answer", "open"),
         *("openapp", "launch", "navigateback", "pressback", "presshome", "back", "home", "enter"),
         *("screenshot", "keydown", "keyup", "mousedown", "mouseup", "draganddrop", "systembutton"),
+        *("scrolldown", "scrollup", "scrollleft", "scrollright", "scrolldocument", "gesture"),
+        *(
+            "writeelement",
+            "keycombination",
+            "goback",
+            "end",
+            "quotetext",
+            "visiturl",
+            "selectoption",
+        ),
         *("input", "scrollat", "typetextat", "vscroll", "selecttext", "setvalue", "dragfromto"),
     }
 )

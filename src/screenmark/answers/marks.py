@@ -47,6 +47,9 @@ _ATTRIBUTE = re.compile(rf"\b([xy])(\d{{0,3}})\s?=\s?[\"']?{_BARE_N}", re.IGNORE
 _CALL = re.compile(r"(?<![\w])([A-Za-z_]\w{0,30})(\s?)\(")
 _LONGEST_CALL = 400
 _MOST_CALLS = 64  # more are no answer, and reading the arguments of each takes its time
+_LOOSE: Final = frozenset({"corner_pairs", "brackets", "named", "bare"})
+_AXIS = re.compile(rf"(?<!\w)([xy])\s?=\s?['\"]?{_BARE_N}", re.IGNORECASE)
+_FAILURE = re.compile(r"=\s?['\"](?:failure|fail|failed|infeasible)['\"]", re.IGNORECASE)
 _ANY_NUMBERS = re.compile(_BARE_N)
 
 
@@ -57,13 +60,15 @@ def find_marks(text: str, syntaxes: tuple[str, ...], *, y_first: bool = False) -
     """
     others: list[Finding] = []
     for name in syntaxes:
+        if others and name in _LOOSE:
+            break  # numbers that an object has under other names are no place
         found = SYNTAXES[name](text, y_first)
         marks = [finding for finding in found if isinstance(finding, Mark)]
         if marks:
             return list(marks)
         others = others or found
-        if others:
-            break  # an action of the family's own language: its numbers are no click
+        if any(isinstance(finding, NotAClick) and finding.action for finding in found):
+            return found  # an action of the family's own language: its numbers are no click
     return others
 
 
@@ -136,7 +141,8 @@ def _calls(text: str, y_first: bool) -> list[Finding]:
             numbers = _first_numbers(inside)
             found.append(Mark(numbers, "call") if numbers else NotAClick(f"{name} without a point"))
         elif not space and is_other_action(name):
-            found.append(NotAClick(name))
+            failed = _FAILURE.search(_arguments(text, call.end()))
+            found.append(NotAClick(f"{name} failure" if failed else name))
         if len(found) >= _MOST_CALLS:
             break
     return found
@@ -157,6 +163,9 @@ def _arguments(text: str, start: int) -> str:
 
 def _first_numbers(arguments: str) -> tuple[float, ...] | None:
     """The mark among a call's arguments: named axes, a group, a tag, or the first two numbers."""
+    axes = [(axis.lower(), float(value)) for axis, value in _AXIS.findall(arguments)]
+    if sorted(axis for axis, _ in axes) == ["x", "y"]:
+        return tuple(value for _, value in sorted(axes))
     for read in (_point_tags, _box_tags, _corner_pairs, _named, _brackets):
         if found := read(arguments, False):
             first = found[0]

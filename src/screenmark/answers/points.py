@@ -7,7 +7,7 @@ from typing import Final
 
 from screenmark.answers.absence import gives_up, says_absent
 from screenmark.answers.ending import ending_of, is_refusal
-from screenmark.answers.mark import Mark
+from screenmark.answers.mark import Mark, NotAClick
 from screenmark.answers.marks import find_marks
 from screenmark.answers.profiles import Profile
 from screenmark.answers.thinking import strip_thinking
@@ -16,12 +16,17 @@ from screenmark.types import TARGET_ABSENT, Answer, Outcome
 
 # Where the answer begins in a reply that leads up to it; the last such place counts.
 _DECLARATION = re.compile(
-    r"<(?:answer|action|click)>|^[ \t#*]{0,8}(?:final answer|answer|action|code|actions|"
-    r"最终答案|答案|动作|操作)[ \t*]{0,4}(?:[:：]|$)",
+    r"<(?:answer|action|click)>|(?:^|[.!?。！？][ \t])[ \t#*]{0,8}(?:final answer|answer|action|"
+    r"actions|code|coordinates?|position|location|最终答案|答案|动作|操作|坐标|位置)"
+    r"[ \t*]{0,4}(?:[:：]|$)",
     re.IGNORECASE | re.MULTILINE,
 )
 _CLOSING = re.compile(r"</(?:answer|action|click)>", re.IGNORECASE)
 _BOUNDED: Final = {"unit": 1.0, "permille": 1000.0, "percent": 100.0}
+_WIDE: Final = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+_LISTED: Final = frozenset({"call", "molmo_tag"})
+_NOT = re.compile(r"\bnot\b|n't\b|\binstead\b|\brather\b|不|非", re.IGNORECASE)
+_DIGITS = re.compile(r"[\d.]+")
 _MINUS_ONE: Final = (-1.0, -1.0)
 
 LONGEST_REPLY: Final = 100_000
@@ -84,7 +89,7 @@ def _read(
     ended = ending_of(stripped, finish_reason)
     if ended is not None:
         return ended
-    reply = stripped.text[-LONGEST_REPLY:]
+    reply = stripped.text[-LONGEST_REPLY:].translate(_WIDE)
     try:
         mark = read_mark(reply, profile)
         if mark is None:
@@ -118,10 +123,10 @@ def read_mark(text: str, profile: Profile) -> Mark | None:
         if "minus_one" in profile.refusals and mark.numbers in {_MINUS_ONE, _MINUS_ONE * 2}:
             return None
         return mark
-    if found:
-        if gives_up(found[0].action):  # type: ignore[union-attr]
+    for action in [f.action for f in found if isinstance(f, NotAClick) and f.action]:
+        if gives_up(action):
             return None
-        raise Unreadable(f"not a click: {found[0].action}")  # type: ignore[union-attr]
+        raise Unreadable(f"not a click: {action}")
     if says_absent(text):
         return None
     raise Unreadable(f"no point or box in a form of this profile; got {text[:80]!r}")
@@ -134,11 +139,17 @@ def _parts(text: str) -> list[str]:
 
 
 def _on_last_line(text: str, marks: list[Mark], profile: Profile) -> list[Mark]:
-    """The mark of the last line, where that has one alone."""
-    line = text.rstrip().rpartition("\n")[2]
+    """The mark of the last line, where prose leads up to that one."""
+    before, _, line = text.rstrip().rpartition("\n")
     found = find_marks(line, profile.syntaxes, y_first=profile.y_first)
     last = [finding for finding in found if isinstance(finding, Mark)]
-    if len({mark.numbers for mark in last}) != 1 or line.strip() == text.strip():
+    shape = _DIGITS.sub("0", line.strip())
+    if (
+        len({mark.numbers for mark in last}) != 1
+        or any(mark.syntax in _LISTED or mark.syntax.startswith("json") for mark in marks)
+        or _NOT.search(line)
+        or any(_DIGITS.sub("0", other.strip()).endswith(shape) for other in before.splitlines())
+    ):
         several = len({mark.numbers for mark in marks})
         raise Unreadable(f"{several} different places, the first at {_shown(marks[0].numbers)}")
     return last
