@@ -17,6 +17,9 @@ from screenmark.jsonfile import read_json_items
 
 S = TypeVar("S", bound=Sample)
 
+SIZE_FIELDS = ("image_size", "img_size")
+"""Where annotations say how large an image is."""
+
 
 class Screenshot(NamedTuple):
     """An image that an annotation names.
@@ -87,10 +90,17 @@ class Screenshots:
     """Finds the images of an annotation, each read once."""
 
     def __init__(
-        self, annotation: Path, image_dir: Path | None, image_paths: Sequence[str]
+        self,
+        annotation: Path,
+        image_dir: Path | None,
+        image_paths: Sequence[str],
+        *,
+        field: str = "image_path",
+        beside: Path | None = None,
     ) -> None:
         self.annotation = annotation
-        self._finder = ImageFinder(annotation, image_dir, image_paths)
+        self._field = field
+        self._finder = ImageFinder(annotation, image_dir, image_paths, beside)
         self._known: dict[tuple[str, ...], Screenshot] = {}
         self.warnings: list[str] = []
 
@@ -101,24 +111,28 @@ class Screenshots:
         """
         if candidates not in self._known:
             found = self._known[candidates] = self._look(candidates)
-            said = item.fields.get("image_size")
+            field = next((name for name in SIZE_FIELDS if name in item.fields), SIZE_FIELDS[0])
+            said = item.fields.get(field)
             if found.width and isinstance(said, list) and said != [found.width, found.height]:
                 self.warnings.append(
-                    f"{self.annotation}: {candidates[-1]}: image_size: {said} in the annotation, "
+                    f"{self.annotation}: {candidates[-1]}: {field}: {said} in the annotation, "
                     f"but the file has {found.width}x{found.height} pixels"
                 )
         return self._known[candidates]
 
     def _look(self, candidates: Sequence[str]) -> Screenshot:
-        problem = None
+        problems = []
         for path in candidates:
             try:
                 file = self._finder.find(path)
                 info = probe(file)
             except ImageError as error:
-                problem = problem or f"{self.annotation}: {path}: image_path: {error}"
+                problems.append(str(error))
             else:
                 return Screenshot(str(file), info.width, info.height, None)
+        # As many ways as the path may be meant, so that people see which was near.
+        tried = "; ".join(problems)
+        problem = f"{self.annotation}: {candidates[-1]}: {self._field}: {tried}"
         return Screenshot("", 0, 0, problem)
 
 
@@ -139,7 +153,8 @@ def load_items(
     samples: list[S] = []
     problems: list[DataError] = []
     seen: set[str] = set()
-    for where, fields in read_json_items(annotation, data):
+    items = read_json_items(annotation, data)
+    for where, fields in items:
         try:
             for sample in read(Item(fields, annotation, where)):
                 if sample.id in seen:
@@ -151,7 +166,8 @@ def load_items(
         except DataError as error:
             problems.append(error)
     if not samples and not problems:
-        raise DataError("holds no items, expected a JSON array of them", file=annotation)
+        what = "no item is left under these options" if items else "holds no items"
+        raise DataError(f"{what}; expected a JSON array of them", file=annotation)
     if samples and all(sample.problem is not None for sample in samples):
         raise DataError(f"none of its images can be found; {samples[0].problem}", file=annotation)
     digest = hashlib.sha256(data).hexdigest()

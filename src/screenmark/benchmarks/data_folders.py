@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from screenmark.benchmarks.base import DataOptions
 from screenmark.errors import DataError, UsageError
@@ -12,6 +12,20 @@ from screenmark.options import option
 
 IMAGE_FOLDERS = ("offline_images", "images")
 """Folders beside an annotation that image paths may be relative to."""
+
+
+class Place(NamedTuple):
+    """Where the files of a data set are.
+
+    Attributes:
+        annotations: the files, in order.
+        image_dir: the folder that image paths are relative to, None to look for it.
+        beside: the likely one, if no image path leads to a file as it stands.
+    """
+
+    annotations: list[Path]
+    image_dir: Path | None
+    beside: Path | None = None
 
 
 class FolderOptions(DataOptions, frozen=True, kw_only=True):
@@ -23,15 +37,13 @@ class FolderOptions(DataOptions, frozen=True, kw_only=True):
     ] = None
 
 
-def annotation_in(
-    options: FolderOptions, name: str, *, bundled: tuple[Path, Path] | None
-) -> tuple[Path, Path | None]:
+def annotation_in(options: FolderOptions, name: str, *, bundled: tuple[Path, Path]) -> Place:
     """The annotation file and the folder of its images.
 
     Args:
         options: what the user said.
         name: of the annotation in a data folder.
-        bundled: the same two, where the user said nothing.
+        bundled: both, where the user said nothing.
 
     Raises:
         UsageError: two places at once, or none and nothing bundled.
@@ -40,30 +52,30 @@ def annotation_in(
     if options.annotation is not None and options.data is not None:
         raise UsageError("--data and --annotation both say where the data is; give one of them")
     if options.annotation is not None:
-        return options.annotation, options.image_dir or _images_beside(options.annotation.parent)
+        return Place([options.annotation], options.image_dir, _beside(options.annotation.parent))
     if options.data is not None:
+        if not options.data.is_dir():
+            raise DataError("no such folder", file=options.data)
         found = options.data / name
         if not found.is_file():
             raise DataError(f"holds no {name}; expected it as downloaded", file=options.data)
-        return found, options.image_dir or _images_beside(options.data)
+        return Place([found], options.image_dir, _beside(options.data))
     if options.image_dir is not None:
         raise UsageError("--image-dir needs --annotation or --data")
-    if bundled is None:
-        raise UsageError("no data: pass --data DIR or --annotation FILE")
-    return bundled
+    return Place([bundled[0]], bundled[1])
 
 
-def _images_beside(folder: Path) -> Path | None:
-    return next((folder / name for name in IMAGE_FOLDERS if (folder / name).is_dir()), None)
+def _beside(folder: Path, names: Sequence[str] = IMAGE_FOLDERS) -> Path | None:
+    return next((folder / name for name in names if (folder / name).is_dir()), None)
 
 
 def files_of(
     options: FolderOptions, id: str, patterns: Sequence[str], image_folders: Sequence[str]
-) -> tuple[list[Path], Path | None]:
+) -> Place:
     """The annotation files of a data set that is not bundled, and the folder of its images.
 
-    The first of ``patterns`` that name one file each must all be there; one with a ``*`` stands
-    for all files that fit, and the patterns after it for the case that none does.
+    All of ``patterns`` that name one file each must be there; one with a ``*`` stands for all
+    files that fit, and the next such for the case that none does.
 
     Raises:
         UsageError: the user named no data; the message says how to get it.
@@ -74,26 +86,34 @@ def files_of(
     if options.annotation is not None and options.data is not None:
         raise UsageError("--data and --annotation both say where the data is; give one of them")
     if options.annotation is not None and not options.annotation.is_dir():
-        beside = options.annotation.parent
-        return [options.annotation], options.image_dir or _folder(beside, image_folders)
+        beside = _nearest(options.annotation.parent, image_folders)
+        return Place([options.annotation], options.image_dir, beside)
     root = options.data or options.annotation
     if root is None:
         raise UsageError(
             f"{id} may not be bundled: get it with `screenmark data download {id}`, then pass "
             "--data DIR"
         )
-    found: list[Path] = []
+    if not root.is_dir():
+        raise DataError("no such folder", file=root)
+    return Place(_all_of(root, patterns), options.image_dir, _nearest(root, image_folders))
+
+
+def _all_of(root: Path, patterns: Sequence[str]) -> list[Path]:
+    names = [pattern for pattern in patterns if "*" not in pattern]
+    missing = [name for name in names if not (root / name).is_file()]
+    if names and not missing:
+        return [root / name for name in names]
     for pattern in patterns:
+        # Hidden files are not data: a download keeps its record in one.
+        found = sorted(path for path in root.glob(pattern) if not path.name.startswith("."))
         if "*" in pattern and found:
-            break
-        found += sorted(root.glob(pattern))
-    if not found:
-        raise DataError(
-            f"holds none of {', '.join(patterns)}; expected it as downloaded", file=root
-        )
-    return found, options.image_dir or _folder(root, image_folders)
+            return found
+    if missing and len(missing) < len(names):
+        raise DataError(f"holds no {', '.join(missing)}; expected it as downloaded", file=root)
+    raise DataError(f"holds none of {', '.join(patterns)}; expected it as downloaded", file=root)
 
 
-def _folder(root: Path, names: Sequence[str]) -> Path | None:
-    places = [parent / name for parent in (root, root.parent) for name in names]
-    return next((place for place in places if place.is_dir()), None)
+def _nearest(root: Path, names: Sequence[str]) -> Path | None:
+    """In the folder itself or, for a folder of annotations, beside it."""
+    return _beside(root, names) or _beside(root.parent, names)

@@ -23,11 +23,16 @@ class ImageFinder:
     `MOST_PARENTS` folders under which one of the first paths exists; else the working
     directory. Unless given, it is neither the root of the file system nor, for an annotation
     further down, the home folder. Links inside the root are followed on purpose: data
-    folders are often links to a large disk.
+    folders are often links to a large disk. ``beside`` is the root where none was given and no
+    path leads to a file as it stands.
     """
 
     def __init__(
-        self, annotation: Path, image_dir: Path | None, image_paths: Sequence[str]
+        self,
+        annotation: Path,
+        image_dir: Path | None,
+        image_paths: Sequence[str],
+        beside: Path | None = None,
     ) -> None:
         self.given = image_dir is not None
         if image_dir is not None:
@@ -37,7 +42,10 @@ class ImageFinder:
             above = [p for p in parents[:MOST_PARENTS] if _may_be_root(p, annotation)]
             here = [os.getcwd()] if _may_be_root(os.getcwd(), annotation) else []
             found = _project_root(above, image_paths[:_PROBED])
-            roots = [*(above if found is None else [found]), *here]
+            if found is None and beside is not None:
+                roots = [str(beside)]
+            else:
+                roots = [*(above if found is None else [found]), *here]
         self.roots = [(root, _absolute(root)) for root in dict.fromkeys(roots)]
 
     def find(self, image_path: str) -> Path:

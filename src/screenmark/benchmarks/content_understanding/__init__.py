@@ -67,10 +67,14 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
         options = self.options
         if options.split is not None:
             raise UsageError("--split: these questions have none; see --mode")
-        annotation, images = annotation_in(
+        if options.circular and options.sample_seed is not None:
+            raise UsageError(
+                "--sample-seed would draw single rotations; leave out --circular or it"
+            )
+        place = annotation_in(
             options, "L1_annotations.json", bundled=(_BUNDLED, bundled_pages.FOLDER / "images")
         )
-        return load_questions(annotation, images, options.mode, circular=options.circular)
+        return load_questions(place, options.mode, circular=options.circular)
 
     def build_prompt(self, sample: ChoiceSample) -> tuple[Message, ...]:
         words = fill(self._own_prompt or template(sample.language), sample)

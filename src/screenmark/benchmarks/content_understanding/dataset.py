@@ -8,7 +8,6 @@ their position.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,6 +21,7 @@ from screenmark.benchmarks.annotation_items import (
     load_items,
 )
 from screenmark.benchmarks.base import Dataset, Sample
+from screenmark.benchmarks.data_folders import Place
 from screenmark.jsonfile import read_bytes
 
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -63,22 +63,21 @@ class ChoiceSample(Sample, frozen=True, kw_only=True):
     question_id: str = ""
 
 
-def load_questions(
-    annotation: Path, image_dir: Path | None, mode: str, *, circular: bool
-) -> Dataset[ChoiceSample]:
+def load_questions(place: Place, mode: str, *, circular: bool) -> Dataset[ChoiceSample]:
     """Read an L1 annotation and find its images.
 
     Args:
-        annotation: the file.
-        image_dir: folder that holds the platforms' folders, or the images themselves.
+        place: the file, and the folder that holds the platforms' folders or the images.
         mode: one of `DIFFICULTIES`, or ``all``.
         circular: ask every question once for each rotation of its options.
 
     Raises:
         DataError: see `load_items`.
     """
+    (annotation,) = place.annotations
     data = read_bytes(annotation)
-    images = Screenshots(annotation, image_dir, image_paths_of(annotation, data))
+    paths = image_paths_of(annotation, data)
+    images = Screenshots(annotation, place.image_dir, paths, beside=place.beside)
 
     def read(item: Item) -> Iterator[ChoiceSample]:
         for sample in _questions(item, images):

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from screenmark.benchmarks.content_understanding.audit import audit, look_at
 from screenmark.benchmarks.content_understanding.baselines import blind_scores
 from screenmark.benchmarks.content_understanding.dataset import DIFFICULTIES, ChoiceSample
 from screenmark.metrics.choices import option_weighted
-from screenmark.metrics.intervals import bootstrap_interval, ratio_of_sums, wilson_interval
+from screenmark.metrics.clusters import clustered_interval
+from screenmark.metrics.intervals import wilson_interval
 from screenmark.metrics.pages import mean
 from screenmark.types import Record
 
@@ -26,7 +28,7 @@ class _Question(NamedTuple):
 
 def summarise_choices(records: Iterable[Record], *, circular: bool) -> dict[str, Any]:
     """The benchmark's part of ``results.json``; ``records`` are in data order."""
-    rows = []
+    rows, seen = [], []
     grouped: dict[tuple[str, int], list[tuple[ChoiceSample, int, bool]]] = defaultdict(list)
     chosen: Counter[str] = Counter()
     true: Counter[str] = Counter()
@@ -34,18 +36,24 @@ def summarise_choices(records: Iterable[Record], *, circular: bool) -> dict[str,
         sample = msgspec.convert(record.sample, ChoiceSample)
         answered = record.answer is not None and record.answer.value is not None
         rows.append(_row(sample, record))
+        seen.append(look_at(sample, record))
         chosen[record.score["chosen"] or "none"] += 1
         true[sample.answer] += 1
         key = (sample.question_id, record.repeat)
         grouped[key].append((sample, record.score["correct"], answered))
-    questions = [_together(parts) for parts in grouped.values()]
+    whole = [parts for parts in grouped.values() if not circular or _is_whole(parts)]
+    questions = [_together(parts) for parts in whole]
     unique = {question.sample.question_id: question.sample for question in questions}
     overall = _scores(questions)
-    low, high = _interval(questions)
+    low, high = clustered_interval(
+        [question.correct for question in questions],
+        [question.sample.image_path for question in questions],
+    )
     by_difficulty = _by_difficulty(questions)
     return {
         "circular": circular,
         "num_questions": len(unique),
+        "num_incomplete": len(grouped) - len(whole),
         "headline": {
             "metric": "accuracy",
             "value": overall["score"],
@@ -66,6 +74,7 @@ def summarise_choices(records: Iterable[Record], *, circular: bool) -> dict[str,
             letter: {"chosen": chosen[letter], "true": true[letter]}
             for letter in sorted({*chosen, *true})
         },
+        "audit": audit(seen),
         "per_sample": rows,
     }
 
@@ -79,6 +88,11 @@ def _row(sample: ChoiceSample, record: Record) -> dict[str, Any]:
         **record.score,
         "outcome": record.outcome.value,
     }
+
+
+def _is_whole(parts: Sequence[tuple[ChoiceSample, int, bool]]) -> bool:
+    """Whether every rotation was asked: one that is left out could have been answered wrong."""
+    return len(parts) == len(parts[0][0].options)
 
 
 def _together(parts: Sequence[tuple[ChoiceSample, int, bool]]) -> _Question:
@@ -101,16 +115,6 @@ def _scores(questions: Sequence[_Question]) -> dict[str, Any]:
         "high": high,
         "score_weighted": weighted.score,
     }
-
-
-def _interval(questions: Sequence[_Question]) -> tuple[float | None, float | None]:
-    """95 % by bootstrap over screenshots, whose questions belong together."""
-    clusters: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for question in questions:
-        sums = clusters[question.sample.image_path]
-        sums[0] += question.correct
-        sums[1] += 1
-    return bootstrap_interval(list(clusters.values()), ratio_of_sums)
 
 
 def _by(

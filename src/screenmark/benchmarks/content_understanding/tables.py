@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from screenmark.benchmarks.unanswered import warning_tables
 from screenmark.types import Record, Table
 
 _NAMES = {
@@ -17,7 +18,13 @@ _REPLY = 300
 
 def result_tables(results: dict[str, Any]) -> list[Table]:
     """Accuracy by difficulty, what guessing gets, and groups."""
-    return [_headline(results), _blind(results), *_platforms(results), *_groups(results)]
+    return [
+        _headline(results),
+        *warning_tables(results),
+        _blind(results),
+        *_platforms(results),
+        *_groups(results),
+    ]
 
 
 def _headline(results: dict[str, Any]) -> Table:
@@ -36,6 +43,10 @@ def _headline(results: dict[str, Any]) -> Table:
     if answered["num_samples"] not in {0, rows[-1][1]}:
         rows.append(("answered only", answered["num_samples"], *_four(answered)))
     outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
+    if results["num_incomplete"]:
+        outcomes += (
+            f". {results['num_incomplete']} questions are left out: not every rotation was asked"
+        )
     circular = " · circular: right under every rotation" if results["circular"] else ""
     unfinished = "" if results["complete"] else "UNFINISHED · "
     return Table(

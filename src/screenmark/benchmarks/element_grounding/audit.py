@@ -2,200 +2,152 @@
 
 A model whose points are read in the wrong coordinate space scores near zero, and nothing in the
 score says why. The audit takes the numbers as the model wrote them, reads them in every space
-and axis order, and compares the hit rates on the same samples.
+and axis order, and compares the hit rates on the same samples. It also names what looks like a
+fault of the set-up rather than of the model.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from screenmark.answers import Profile, profiles, strip_thinking
-from screenmark.answers.points import Unreadable, read_mark
-from screenmark.benchmarks.element_grounding.samples import GroundingSample, Shape
-from screenmark.geometry import UNIT, Point, Size, Space, SpaceError
-from screenmark.metrics.paired import mcnemar_p_value
-from screenmark.metrics.points import point_in_shape
-from screenmark.types import Outcome, Reply
-
-LEAST_GAIN = 0.05
-"""A reading has to be better by so much, and significantly so, to be mentioned."""
-
-SIGNIFICANT = 0.001
-"""P value below which it is, after Bonferroni's correction for the readings tried."""
+from screenmark.answers.points import LONGEST_REPLY, Unreadable, read_mark
+from screenmark.benchmarks.element_grounding.readings import (
+    Compared,
+    Marked,
+    better_readings,
+    compare_readings,
+    same_as_own,
+)
+from screenmark.benchmarks.element_grounding.samples import GroundingSample
+from screenmark.benchmarks.unanswered import FEW, cause_of, nearly_all, share_of
+from screenmark.geometry import Size
+from screenmark.types import TARGET_ABSENT, Outcome, Record
 
 _CLUSTERED = 0.25
 _OUTSIDE = 0.1
-_FEW = 10
-_READINGS: tuple[tuple[str, str], ...] = (
-    ("0–1", "unit"),
-    ("0–1000", "permille"),
-    ("0–100", "percent"),
-    ("pixels of the image", "pixel"),
-    ("pixels after Qwen2.5-VL's resize", "resized(28, 3136, 12845056)"),
-    ("pixels after Qwen2.5-VL's resize to 2.1 megapixels", "resized(28, 3136, 2116800)"),
-    ("pixels after Qwen2.5-VL's resize to 1 megapixel", "resized(28, 3136, 1003520)"),
-    ("pixels after Qwen3-VL's resize", "resized(32, 4096, 16777216)"),
-    ("pixels after Claude's resize", "fitted(1568, 28, 1568)"),
-    ("pixels of a 1344 pixels wide image", "widened(1344)"),
-)
+_PLAIN = frozenset({"unit", "permille", "percent", "pixel"})
 
 
 class Seen(NamedTuple):
     """What the audit keeps of a record.
 
     Attributes:
-        numbers: as the model wrote them, None if there are none.
-        sent: size of the image as it was sent.
-        hit: what the run's own reading made of it.
-        why_not: why there was no answer, or None.
+        marked: its numbers and its target.
+        several: whether the reply holds several places, of which none is the answer.
+        group: its stratum.
+        point: where it points, as fractions of the image, None without one.
+        unread: why a reply holds no answer, None if it holds one or if there is no reply.
     """
 
-    numbers: tuple[float, ...] | None
-    percent: bool
-    sent: Size
-    shapes: tuple[Shape, ...]
-    instruction_key: str
+    marked: Marked
+    several: bool
     group: str
-    hit: int
     point: list[float] | None
     outcome: Outcome
-    why_not: str | None
+    unread: str | None
 
 
-def look_at(
-    sample: GroundingSample,
-    reply: Reply | None,
-    profile: Profile,
-    score: dict[str, Any],
-    outcome: Outcome,
-    why_not: str | None,
-) -> Seen:
+def look_at(sample: GroundingSample, record: Record, profile: Profile) -> Seen:
     """Keep what the audit needs of one record."""
-    numbers, percent = None, False
+    reply, answer = record.reply, record.answer
+    numbers, percent, several = (None, False, False)
     if reply is not None and reply.text:
-        mark = None
-        text = strip_thinking(reply.text).text
-        for known in (profile, profiles()["pixel"]):
-            try:
-                mark = read_mark(text, known)
-                break
-            except Unreadable:
-                continue
-        if mark is not None:
-            numbers, percent = mark.numbers, mark.percent
+        numbers, percent, several = _numbers(reply.text, profile)
     size = Size(max(1, sample.width), max(1, sample.height))
-    if reply is not None and reply.images and reply.images[0].original_width is not None:
-        size = Size(reply.images[0].width, reply.images[0].height)
+    sent = reply.images[0] if reply is not None and reply.images else None
+    scaled = sent is not None and sent.original_width is not None
+    unread = None
+    if answer is not None and answer.value is None and answer.reason != TARGET_ABSENT:
+        unread = answer.reason or answer.outcome.value
     return Seen(
-        numbers=numbers,
-        percent=percent,
-        sent=size,
-        shapes=sample.shapes,
-        instruction_key=sample.image_path,
+        marked=Marked(
+            numbers=numbers,
+            fixed=percent,
+            sent=Size(sent.width, sent.height) if scaled and sent is not None else size,
+            original=size,
+            shapes=sample.shapes,
+            hit=record.score["hit"],
+        ),
+        several=several,
         group="/".join(sample.groups.get(k, "") for k in ("grounding_type", "platform")),
-        hit=score["hit"],
-        point=score["point"],
-        outcome=outcome,
-        why_not=why_not,
+        point=record.score["point"],
+        outcome=record.outcome,
+        unread=unread,
     )
+
+
+def _numbers(text: str, profile: Profile) -> tuple[tuple[float, ...] | None, bool, bool]:
+    """The one mark of a reply in the profile's forms, else in any: numbers, percent, several."""
+    reply = strip_thinking(text).text[-LONGEST_REPLY:]
+    several = False
+    for known in (profile, profiles()["pixel"]):
+        try:
+            mark = read_mark(reply, known)
+        except Unreadable as error:
+            several = several or "different places" in str(error)
+        else:
+            return (mark.numbers, mark.percent, False) if mark is not None else (None, False, False)
+    return None, False, several
 
 
 def audit(seen: Sequence[Seen], profile: Profile) -> dict[str, Any]:
     """Hit rates under every reading, and what is worth a look, in words."""
-    present = [item for item in seen if item.shapes]
-    pointed = [item for item in present if item.numbers is not None and not item.percent]
-    readings = [_as_it_is(present, profile), *_others(present, pointed, profile)]
-    better = _better(readings)
+    present = [item for item in seen if item.marked.shapes]
+    marked = [item.marked for item in present]
+    compared = compare_readings(marked, profile)
+    better = better_readings(marked, compared)
+    own = sum(item.hit for item in marked) / len(marked) if marked else None
     return {
         "num_samples": len(present),
-        "num_with_numbers": len(pointed),
-        "readings": [
-            {key: value for key, value in reading.items() if key != "hits"} for reading in readings
-        ],
-        "better_reading": better,
-        "warnings": [*_better_words(readings, better), *_flags(present, seen)],
+        "num_with_numbers": sum(item.numbers is not None for item in marked),
+        "as_read": {
+            "space": profile.space,
+            "accuracy": own,
+            "same_as": same_as_own(marked, profile),
+        },
+        "readings": [other.row() for other in compared],
+        "better_reading": _better(better, profile),
+        "warnings": [*_better_words(better, own, profile), *_flags(present, seen)],
     }
 
 
-def _as_it_is(present: Sequence[Seen], profile: Profile) -> dict[str, Any]:
-    flags = [item.hit for item in present]
-    return _reading("as read", profile.space, profile.y_first, flags, flags)
-
-
-def _others(
-    present: Sequence[Seen], pointed: Sequence[Seen], profile: Profile
-) -> Iterable[dict[str, Any]]:
-    own = [item.hit for item in present]
-    for words, space in _READINGS:
-        for swapped in (False, True):
-            if space == profile.space and not swapped:
-                continue
-            flags = [
-                _hit(item, Space.parse(space), swapped=swapped) if item.numbers else 0
-                for item in present
-            ]
-            name = f"{words}, y before x" if swapped else words
-            yield _reading(name, space, swapped, flags, own)
-
-
-def _reading(
-    words: str, space: str, swapped: bool, flags: list[int], own: list[int]
-) -> dict[str, Any]:
-    rate = sum(flags) / len(flags) if flags else None
-    gained = sum(new > old for new, old in zip(flags, own, strict=True))
-    lost = sum(new < old for new, old in zip(flags, own, strict=True))
+def _better(better: Sequence[Compared], profile: Profile) -> dict[str, Any] | None:
+    if not better:
+        return None
+    best, *others = better
     return {
-        "reading": words,
-        "space": space,
-        "swapped": swapped,
-        "accuracy": rate,
-        "gained": gained,
-        "lost": lost,
-        "p_value": mcnemar_p_value(gained, lost),
-        "hits": flags,
+        **best.row(),
+        "profile": _profile_for(best, profile),
+        "not_told_apart": [other.words for other in others],
     }
 
 
-def _hit(item: Seen, space: Space, *, swapped: bool) -> int:
-    """Whether the numbers, read in ``space``, are on the target."""
-    numbers = item.numbers or ()
-    x, y = (sum(axis) / len(axis) for axis in (numbers[::2], numbers[1::2]))
-    if swapped:
-        x, y = y, x
-    try:
-        point = Point(x, y, space).to(UNIT, item.sent)
-    except SpaceError:
-        return 0
-    return int(any(point_in_shape((point.x, point.y), shape) for shape in item.shapes))
-
-
-def _better(readings: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """The best of the significantly better readings, or None."""
-    own, others = readings[0], readings[1:]
-    if own["accuracy"] is None:
+def _profile_for(best: Compared, profile: Profile) -> str | None:
+    """What --profile would read the numbers so, if there is such a one."""
+    space = best.reading.space
+    if space is None or best.reading.swapped:
         return None
-    level = SIGNIFICANT / max(1, len(others))
-    found = [
-        reading
-        for reading in others
-        if reading["p_value"] < level and reading["accuracy"] - own["accuracy"] >= LEAST_GAIN
-    ]
-    best = max(found, key=lambda reading: reading["accuracy"], default=None)
-    if best is None:
-        return None
-    return {key: best[key] for key in ("reading", "space", "swapped", "accuracy", "p_value")}
+    name = profile.name.partition("@")[0]
+    return space if name in _PLAIN and space in _PLAIN else f"{name}@{space}"
 
 
-def _better_words(readings: Sequence[dict[str, Any]], better: dict[str, Any] | None) -> list[str]:
-    if better is None:
+def _better_words(better: Sequence[Compared], own: float | None, profile: Profile) -> list[str]:
+    if not better or own is None:
         return []
-    own = readings[0]["accuracy"]
-    return [
-        f"read as {better['reading']} these replies would score {better['accuracy']:.0%} instead "
-        f"of {own:.0%}: is the profile right?"
-    ]
+    best, *others = better
+    line = (
+        f"read as {best.words} these replies would score {100 * best.accuracy:.0f} % instead of "
+        f"{100 * own:.0f} %: is the profile right?"
+    )
+    name = _profile_for(best, profile)
+    if name is not None:
+        line += f" --profile '{name}' reads them so."
+    if others:
+        line += f" Not told apart by these replies: {'; '.join(o.words for o in others)}."
+    return [line]
 
 
 def _flags(present: Sequence[Seen], seen: Sequence[Seen]) -> list[str]:
@@ -203,7 +155,7 @@ def _flags(present: Sequence[Seen], seen: Sequence[Seen]) -> list[str]:
     found = [*_unread(seen), *_extremes(present), *_clusters(present)]
     points = [item.point for item in present if item.point is not None]
     outside = sum(not all(0 <= number <= 1 for number in point) for point in points)
-    if points and outside > _OUTSIDE * len(points):
+    if len(points) >= FEW and outside > _OUTSIDE * len(points):
         found.append(
             f"{outside} of {len(points)} points lie outside their image: the coordinate space or "
             "the resize rule may be another one"
@@ -214,26 +166,27 @@ def _flags(present: Sequence[Seen], seen: Sequence[Seen]) -> list[str]:
 def _unread(seen: Sequence[Seen]) -> list[str]:
     """If nearly nothing could be read: the commonest cause, in words."""
     asked = [item for item in seen if not item.outcome.is_failure]
-    missing = [item for item in asked if item.why_not is not None]
-    if len(asked) < _FEW or len(missing) < 0.5 * len(asked):
+    missing = [item for item in asked if item.unread is not None]
+    if not nearly_all(len(missing), len(asked)):
         return []
-    share = f"{len(missing)} of {len(asked)} replies hold no answer that can be scored"
-    truncated = sum(item.outcome is Outcome.TRUNCATED for item in missing)
-    empty = sum(item.outcome is Outcome.EMPTY for item in missing)
-    with_numbers = sum(item.numbers is not None for item in missing)
-    if truncated > len(missing) / 2:
-        return [f"{share}: most were cut off at the token limit; raise --max-tokens"]
-    if empty > len(missing) / 2:
-        return [f"{share}: most are empty; does a postprocess function drop the text?"]
-    if with_numbers > len(missing) / 2:
+    share = share_of(len(missing), len(asked))
+    cause = cause_of([item.outcome for item in missing])
+    if cause is not None:
+        return [f"{share}: {cause}"]
+    reasons = Counter(item.unread for item in missing).most_common(1)
+    example = f"for example: {reasons[0][0]}"
+    if sum(item.several for item in missing) > len(missing) / 2:
         return [
-            f"{share}, though most hold coordinates: another --profile reads them, or their "
-            "space is another one"
+            f"{share}: most name several places; was the model asked for one point? ({example})"
         ]
-    words = Counter(item.why_not for item in missing if item.why_not).most_common(1)
+    if sum(item.marked.numbers is not None for item in missing) > len(missing) / 2:
+        return [
+            f"{share}, though most hold coordinates: their form or their space is not that of "
+            f"the profile; is another --profile the right one? ({example})"
+        ]
     return [
-        f"{share}: they hold no coordinates (most often: {words[0][0]}); was the prompt's request "
-        "for coordinates lost, or does a postprocess function cut them off?"
+        f"{share}: most hold no coordinates; did the prompt lose its request for them, or does a "
+        f"postprocess function cut them off? ({example})"
     ]
 
 
@@ -241,27 +194,32 @@ def _extremes(present: Sequence[Seen]) -> list[str]:
     """Strata where all or none are right, while others are not so."""
     strata: dict[str, list[int]] = defaultdict(list)
     for item in present:
-        strata[item.group].append(item.hit)
-    large = {name: flags for name, flags in strata.items() if len(flags) >= 2 * _FEW}
-    overall = sum(item.hit for item in present) / len(present) if present else 0.0
+        strata[item.group].append(item.marked.hit)
+    large = {name: flags for name, flags in strata.items() if len(flags) >= 2 * FEW}
+    overall = sum(item.marked.hit for item in present) / len(present) if present else 0.0
     found = []
     for name, flags in sorted(large.items()):
         rate = sum(flags) / len(flags)
         if (rate == 0 and overall > 0.1) or (rate == 1 and overall < 0.9):
-            found.append(f"exactly {rate:.0%} of {len(flags)} in {name.strip('/')}: worth a look")
+            found.append(
+                f"exactly {100 * rate:.0f} % of {len(flags)} in {name.strip('/')}, against "
+                f"{100 * overall:.0f} % of all"
+            )
     return found
 
 
 def _clusters(present: Sequence[Seen]) -> list[str]:
-    """Whether one place is named for many different targets."""
-    points = [item.point for item in present if item.point is not None]
-    if len(points) < 2 * _FEW:
+    """Whether one place is named for many different targets, and mostly in vain."""
+    pointed = [item for item in present if item.point is not None]
+    if len(pointed) < 2 * FEW:
         return []
-    places = Counter((round(x, 2), round(y, 2)) for x, y in points)
-    (place, count), *_ = places.most_common(1)
-    if count <= _CLUSTERED * len(points):
+    places: dict[tuple[float, ...], list[int]] = defaultdict(list)
+    for item in pointed:
+        places[tuple(round(number, 2) for number in item.point or ())].append(item.marked.hit)
+    place, flags = max(places.items(), key=lambda known: len(known[1]))
+    if len(flags) <= _CLUSTERED * len(pointed) or sum(flags) > len(flags) / 2:
         return []
     return [
-        f"{count} of {len(points)} points are at {place[0]:.2f}, {place[1]:.2f} of the image, "
-        "whatever was asked: the model may not see it"
+        f"{len(flags)} of {len(pointed)} points are at {place[0]:.2f}, {place[1]:.2f} of the "
+        "image, whatever was asked: the model may not see it"
     ]

@@ -16,16 +16,15 @@ from screenmark.benchmarks.annotation_items import (
     load_items,
 )
 from screenmark.benchmarks.base import Dataset
+from screenmark.benchmarks.data_folders import Place
 from screenmark.benchmarks.element_grounding.samples import GroundingSample
-from screenmark.errors import DataError
 from screenmark.jsonfile import read_bytes
 
 Reader: TypeAlias = Callable[[Item, Screenshots], Iterator[GroundingSample]]
 
 
 def load_grounding(
-    annotations: list[Path],
-    image_dir: Path | None,
+    place: Place,
     read: Reader,
     *,
     keep: Callable[[GroundingSample], bool] = lambda sample: True,
@@ -34,19 +33,17 @@ def load_grounding(
     """Read annotation files of one format and find their images.
 
     Args:
-        annotations: the files, in order.
-        image_dir: folder that image paths are relative to; None to look for it.
+        place: where the files are.
         read: reader of the format.
         keep: which samples are wanted.
         image_field: the field that names the image.
 
     Raises:
-        DataError: see `load_items`; also if nothing is kept.
+        DataError: see `load_items`.
     """
-    parts = [_load(path, image_dir, read, keep, image_field) for path in annotations]
-    dataset = joined(parts, str(annotations[0] if len(parts) == 1 else annotations[0].parent))
-    if not dataset.samples and not dataset.problems:
-        raise DataError("no item is left under these options", file=dataset.source)
+    parts = [_load(path, place, read, keep, image_field) for path in place.annotations]
+    first = place.annotations[0]
+    dataset = joined(parts, str(first if len(parts) == 1 else first.parent))
     if any(sample.target == "absent" for sample in dataset.samples):
         # Said to the model with every item, so that it gives nothing away.
         told = [msgspec.structs.replace(s, offers_absence=True) for s in dataset.samples]
@@ -56,13 +53,14 @@ def load_grounding(
 
 def _load(
     path: Path,
-    image_dir: Path | None,
+    place: Place,
     read: Reader,
     keep: Callable[[GroundingSample], bool],
     image_field: str,
 ) -> Dataset[GroundingSample]:
     data = read_bytes(path)
-    images = Screenshots(path, image_dir, image_paths_of(path, data, image_field))
+    paths = image_paths_of(path, data, image_field)
+    images = Screenshots(path, place.image_dir, paths, field=image_field, beside=place.beside)
 
     def wanted(item: Item) -> Iterator[GroundingSample]:
         return (sample for sample in read(item, images) if keep(sample))

@@ -47,7 +47,7 @@ def read_l2(item: Item, images: Screenshots) -> Iterator[GroundingSample]:
 def _fractions(item: Item, box: list[float], shot: Screenshot) -> Shape:
     """The box in fractions: as it is, or out of pixels where a number is above 1.
 
-    The public data marks an edge of the image by -1 in some boxes; it means 0.
+    The public data marks the left or top edge of the image by -1 in some boxes; it means 0.
     """
     box = [0.0 if number == -1 else number for number in box]
     if all(0 <= number <= 1 for number in box):
@@ -59,14 +59,15 @@ def read_screenspot(item: Item, images: Screenshots) -> Iterator[GroundingSample
     """ScreenSpot and ScreenSpot-v2; the data source names the platform."""
     image_path = item.text("img_filename")
     shot = images.of(item, image_path)
-    x, y, width, height = item.numbers("bbox", 4)
+    box = item.numbers("bbox", 4)
     source = item.text("data_source")
     yield _sample(
         item,
         shot,
         image_path=image_path,
         instruction=item.text("instruction"),
-        shape=_of_pixels(item, "bbox", [x, y, x + width, y + height], shot),
+        shape=_of_pixels(item, "bbox", _with_corner(item, "bbox", box), shot),
+        annotated_box=box,
         groups={
             "platform": _screenspot_platform(item, source),
             "data_type": item.word("data_type", ("icon", "text")),
@@ -92,12 +93,14 @@ def read_screenspot_pro(
     image_path = item.text("img_filename")
     shot = images.of(item, image_path)
     field = "instruction_cn" if language == "zh" else "instruction"
+    box = item.numbers("bbox", 4)
     yield _sample(
         item,
         shot,
         image_path=image_path,
         instruction=item.text(field),
-        shape=_of_pixels(item, "bbox", item.numbers("bbox", 4), shot),
+        shape=_of_pixels(item, "bbox", box, shot),
+        annotated_box=box,
         language=language,
         groups={
             "group": item.maybe_text("group"),
@@ -113,15 +116,17 @@ def read_osworld_g(item: Item, images: Screenshots) -> Iterator[GroundingSample]
     image_path = item.text("image_path")
     shot = images.of(item, image_path)
     form = item.word("box_type", ("bbox", "polygon", "refusal"))
+    field = "box_coordinates"
+    numbers: list[float] | None = None
     shape: Shape | None = None
     if form == "bbox":
-        x, y, width, height = item.numbers("box_coordinates", 4)
-        shape = _of_pixels(item, "box_coordinates", [x, y, x + width, y + height], shot)
+        numbers = item.numbers(field, 4)
+        shape = _of_pixels(item, field, _with_corner(item, field, numbers), shot)
     elif form == "polygon":
-        corners = item.numbers("box_coordinates")
-        if len(corners) < 6 or len(corners) % 2:
-            item.wrong("box_coordinates", f"a polygon of {len(corners)} numbers; expected pairs")
-        shape = _scaled(corners, shot)
+        numbers = item.numbers(field)
+        if len(numbers) < 6 or len(numbers) % 2:
+            item.wrong(field, f"{len(numbers)} numbers; expected three corners x, y or more")
+        shape = _scaled(numbers, shot)
     kinds = item.fields.get("GUI_types", [])
     if not isinstance(kinds, list) or not all(isinstance(name, str) for name in kinds):
         item.wrong("GUI_types", f"expected a list of texts, found {kind(kinds)}")
@@ -132,8 +137,17 @@ def read_osworld_g(item: Item, images: Screenshots) -> Iterator[GroundingSample]
         instruction=item.text("instruction"),
         target="absent" if form == "refusal" else "present",
         shape=shape,
+        annotated_box=numbers,
         groups={"box_type": form, "gui_type": kinds[0] if kinds else None},
     )
+
+
+def _with_corner(item: Item, field: str, box: list[float]) -> list[float]:
+    """x, y, width, height to x1, y1, x2, y2."""
+    x, y, width, height = box
+    if width < 0 or height < 0:
+        item.wrong(field, f"{box}: expected x, y, width, height, the latter two not negative")
+    return [x, y, x + width, y + height]
 
 
 def _of_pixels(item: Item, field: str, box: list[float], shot: Screenshot) -> Shape:
@@ -142,9 +156,10 @@ def _of_pixels(item: Item, field: str, box: list[float], shot: Screenshot) -> Sh
 
 
 def _ordered(item: Item, field: str, box: list[float]) -> Shape:
+    """A box as it is. One without width or height stays: rounding makes such of thin targets."""
     x1, y1, x2, y2 = box
-    if x2 <= x1 or y2 <= y1:
-        item.wrong(field, f"{box} has no area; expected x1 < x2 and y1 < y2")
+    if x2 < x1 or y2 < y1:
+        item.wrong(field, f"{box} is no box; expected x1 <= x2 and y1 <= y2")
     return tuple(box)
 
 
@@ -165,13 +180,14 @@ def _sample(
         x1, y1, x2, y2 = min(shape[::2]), min(shape[1::2]), max(shape[::2]), max(shape[1::2])
         if x2 <= 0 or y2 <= 0 or x1 >= 1 or y1 >= 1:
             found = [round(number, 4) for number in (x1, y1, x2, y2)]
-            item.wrong("bbox", f"the target {found} (fractions) lies outside the image")
+            field = "box_coordinates" if "box_type" in groups else "bbox"
+            item.wrong(field, f"the target {found} (fractions) lies outside the image")
     index = item.fields.get("index", 0)
     text = fields["instruction"]
     language = fields.pop("language", None) or item.maybe_text("language") or _language(text)
     number = index if isinstance(index, int) and not isinstance(index, bool) else 0
     # What tells one question from another; where the item stands in its file does not.
-    content = (text, groups.get("grounding_type"), annotated, shape, fields.get("target"))
+    content = (text, groups.get("grounding_type"), annotated, fields.get("target"))
     return GroundingSample(
         id=content_id(image_path, *content),
         problem=shot.problem,

@@ -57,9 +57,9 @@ class MMBenchL2(ElementGrounding):
         if split not in SPLITS:
             raise UsageError(f"--split {split}: the bundled data has {', '.join(SPLITS)}")
         bundled = (_DATA / f"{split}.json", bundled_pages.FOLDER / "images")
-        annotation, images = annotation_in(options, "L2_annotations.json", bundled=bundled)
+        place = annotation_in(options, "L2_annotations.json", bundled=bundled)
 
         def keep(sample: GroundingSample) -> bool:
             return options.mode in {"all", sample.groups["grounding_type"]}
 
-        return load_grounding([annotation], images, read_l2, keep=keep)
+        return load_grounding(place, read_l2, keep=keep)

@@ -11,6 +11,7 @@ from screenmark.benchmarks.element_grounding.benchmark import ElementGrounding, 
 from screenmark.benchmarks.element_grounding.dataset import load_grounding
 from screenmark.benchmarks.element_grounding.formats import read_osworld_g
 from screenmark.benchmarks.element_grounding.samples import GroundingSample
+from screenmark.errors import UsageError
 from screenmark.options import option
 
 
@@ -42,6 +43,9 @@ class OSWorldG(ElementGrounding):
     options: OSWorldGOptions
 
     def load(self) -> Dataset[GroundingSample]:
+        named = self.options.annotation
+        if self.options.refined and named is not None and not named.is_dir():
+            raise UsageError("--refined is for --data; --annotation says itself which file it is")
         name = "OSWorld-G_refined.json" if self.options.refined else "OSWorld-G.json"
-        annotations, images = files_of(self.options, self.info.id, (name,), ("images",))
-        return load_grounding(annotations, images, read_osworld_g)
+        place = files_of(self.options, self.info.id, (name,), ("images",))
+        return load_grounding(place, read_osworld_g)

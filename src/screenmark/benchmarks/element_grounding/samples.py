@@ -24,7 +24,7 @@ class GroundingSample(Sample, frozen=True, kw_only=True):
         target: whether there is such a thing on the screenshot.
         shapes: places that count as the target; none if it is absent.
         groups: what the results are broken down by: platform, data_type, application, …
-        annotated_box: the box as the annotation writes it, for compat scoring.
+        annotated_box: the box or polygon in the annotation's own numbers.
         offers_absence: whether the prompt says how to answer that there is no such thing; the
             same for all samples of a data set, so that it gives nothing away.
     """

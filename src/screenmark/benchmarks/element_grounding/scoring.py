@@ -9,11 +9,12 @@ from screenmark.benchmarks.element_grounding.samples import GroundingSample, Sha
 from screenmark.metrics.points import center_distance, point_in_shape
 from screenmark.types import TARGET_ABSENT, Answer, Outcome
 
-_NUMBER = r"([+-]?(?:\d+\.\d*|\.\d+|\d+))"
-# The public parser's one pattern: two numbers, each perhaps named, in perhaps one bracket.
+_NUMBER = r"((?:[+-]|(?<!\d))(?:\d+\.\d*|\.\d+|\d+))"
+# The public parser's one pattern: two numbers, of which the second may be named. What it allows
+# around them (a name, a bracket) changes no result. Starting within a number changes none
+# either, and not to do so keeps the time linear.
 _FIRST_PAIR: Final = re.compile(
-    rf"(?:x\s*[:=]\s*)?[(\[{{<]?\s*{_NUMBER}[,;\s]+(?:y\s*[:=]?\s*)?{_NUMBER}\s*[)\]}}>]?",
-    re.IGNORECASE,
+    rf"{_NUMBER}[,;\s]+(?:y\s*(?:[:=]\s*)?)?([+-]?(?:\d+\.\d*|\.\d+|\d+))", re.IGNORECASE
 )
 _LONGEST = 100_000
 

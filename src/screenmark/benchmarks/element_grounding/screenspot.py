@@ -38,10 +38,8 @@ class _ScreenSpotFiles(ElementGrounding):
     image_folders: ClassVar[tuple[str, ...]]
 
     def load(self) -> Dataset[GroundingSample]:
-        annotations, images = files_of(
-            self.options, self.info.id, self.patterns, self.image_folders
-        )
-        return load_grounding(annotations, images, read_screenspot, image_field="img_filename")
+        place = files_of(self.options, self.info.id, self.patterns, self.image_folders)
+        return load_grounding(place, read_screenspot, image_field="img_filename")
 
 
 class ScreenSpot(_ScreenSpotFiles):
@@ -84,11 +82,9 @@ class ScreenSpotPro(ElementGrounding):
 
     def load(self) -> Dataset[GroundingSample]:
         language = self.options.language
-        annotations, images = files_of(
-            self.options, self.info.id, ("annotations/*.json", "*.json"), ("images",)
-        )
+        place = files_of(self.options, self.info.id, ("annotations/*.json", "*.json"), ("images",))
 
         def read(item: Item, screenshots: Screenshots) -> Iterator[GroundingSample]:
             return read_screenspot_pro(item, screenshots, language)
 
-        return load_grounding(annotations, images, read, image_field="img_filename")
+        return load_grounding(place, read, image_field="img_filename")

@@ -13,7 +13,8 @@ from screenmark.answers import Profile
 from screenmark.benchmarks.element_grounding.audit import Seen, audit, look_at
 from screenmark.benchmarks.element_grounding.baselines import blind_scores
 from screenmark.benchmarks.element_grounding.samples import GroundingSample
-from screenmark.metrics.intervals import bootstrap_interval, ratio_of_sums, wilson_interval
+from screenmark.metrics.clusters import clustered_interval
+from screenmark.metrics.intervals import wilson_interval
 from screenmark.metrics.pages import mean, ratio
 from screenmark.metrics.points import bounds
 from screenmark.types import Outcome, Record
@@ -43,16 +44,12 @@ def summarise_points(
         sample = msgspec.convert(record.sample, GroundingSample)
         items.append(_Item(sample, record.score, record.outcome))
         if not compat:
-            why_not = record.answer.reason if record.answer is not None else None
-            no_answer = record.answer is not None and record.answer.value is None
-            refused = record.outcome is Outcome.REFUSED
-            reason = (why_not or "") if no_answer and not refused else None
-            seen.append(
-                look_at(sample, record.reply, profile, record.score, record.outcome, reason)
-            )
+            seen.append(look_at(sample, record, profile))
     present = [item for item in items if item.sample.target == "present"]
     counted = items if count_absent else present
-    low, high = _interval(counted)
+    low, high = clustered_interval(
+        [item.score["hit"] for item in counted], [item.sample.image_path for item in counted]
+    )
     total, everything = _scores(present), _scores(items)
     head = everything if count_absent else total
     unique = {item.sample.id: item.sample for item in items}
@@ -131,16 +128,6 @@ def _absent(items: Sequence[_Item]) -> dict[str, Any] | None:
             item.outcome is Outcome.REFUSED for item in items if item.sample.target == "present"
         ),
     }
-
-
-def _interval(items: Sequence[_Item]) -> tuple[float | None, float | None]:
-    """95 % by bootstrap over screenshots, whose items belong together."""
-    clusters: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for item in items:
-        sums = clusters[item.sample.image_path]
-        sums[0] += item.score["hit"]
-        sums[1] += 1
-    return bootstrap_interval(list(clusters.values()), ratio_of_sums)
 
 
 def _split(items: Sequence[_Item], key: Callable[[_Item], str | None]) -> dict[str, list[_Item]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from screenmark.benchmarks.unanswered import warning_tables
 from screenmark.metrics.points import bounds
 from screenmark.types import LabelledBox, Record, Table
 
@@ -28,14 +29,14 @@ _DOT = 6
 
 
 def result_tables(results: dict[str, Any]) -> list[Table]:
-    """Hit rates, absent targets, groups, what blind clicks get, and the audit."""
+    """Hit rates, what is worth a look, absent targets, what blind clicks get, and groups."""
     return [
         _headline(results),
+        *warning_tables(results),
         *_absent(results),
         _blind(results),
         *_cells(results),
         *_groups(results),
-        *_audit(results),
     ]
 
 
@@ -142,14 +143,6 @@ def _groups(results: dict[str, Any]) -> list[Table]:
         rows = tuple((name, *_scores(part)) for name, part in groups.items())
         tables.append(Table(title=f"By {title}", columns=(title, *_COLUMNS), rows=rows))
     return tables
-
-
-def _audit(results: dict[str, Any]) -> list[Table]:
-    found = results["audit"]
-    if found is None or not found["warnings"]:
-        return []
-    rows = tuple((text,) for text in found["warnings"])
-    return [Table(title="Worth a look", columns=("",), rows=rows)]
 
 
 def point_tables(record: Record) -> list[Table]:
