@@ -16,10 +16,15 @@ from screenmark.reports.result_tables import result_tables
 _SHOWN = 10
 
 
-def finish(run: Run, format: str) -> int:
-    """Print results, problems and where things are; return the exit code."""
+def finish(run: Run, format: str | None) -> int:
+    """Print results, problems and where things are; return the exit code.
+
+    Without a format the results are left to somebody else to print.
+    """
     results = run.results
-    lost = _print(render(result_tables(results), results, format))
+    lost = None
+    if format is not None:
+        lost = _print(render(result_tables(results), results, format))
     say_failures(run)
     for line in run.warnings[:_SHOWN]:
         note("warning", line, "yellow")

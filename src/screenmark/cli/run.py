@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -21,6 +22,7 @@ Examples:
   screenmark run gui-hallubench --annotation data/ui_elements_en.json \\
       --model qwen-vl-max --api-base http://localhost:8000/v1 --output result.json
   screenmark run gui-hallubench --predictions predictions.jsonl
+  screenmark run --config models.toml
   screenmark run --resume runs/gui-hallubench-ocr-0123456789
 
 \b
@@ -39,7 +41,12 @@ def _run(benchmark: str | None, **given: Any) -> None:
     from screenmark.reports.progress import make_display
 
     shape = chosen_format(given.pop("format"), given.pop("as_json"))
+    config = given.pop("config")
     options = {name: value for name, value in given.items() if value is not None}
+    if config is not None:
+        from screenmark.cli.config_runs import run_config
+
+        raise typer.Exit(run_config(config, benchmark, options, shape))
     try:
         finished = run(benchmark, display=make_display(), **options)
     except KeyboardInterrupt:
@@ -70,7 +77,19 @@ def _parameters() -> list[inspect.Parameter]:
         parameter(
             "benchmark",
             Annotated[str | None, typer.Argument(help="Which benchmark; see: list benchmarks.")],
-        )
+        ),
+        parameter(
+            "config",
+            Annotated[
+                Path | None,
+                typer.Option(
+                    help="Run every model of this file on every benchmark of it: our TOML, YAML "
+                    "or JSON, or MMBench-GUI's JSON. Other options hold for all of them.",
+                    metavar="FILE",
+                    show_default=False,
+                ),
+            ],
+        ),
     ]
     parameters += [option_parameter(panel, field) for panel, field in found.values()]
     parameters += [parameter("format", Format, "table"), parameter("as_json", AsJson, False)]

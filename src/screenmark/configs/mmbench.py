@@ -1,0 +1,267 @@
+"""MMBench-GUI's configuration JSON, accepted as it is.
+
+``{"model": {name: {…}}, "data": {data set: {…}}}``: every model runs on every data set. What
+had no effect there is a warning here; what cannot work is an error that says what would.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit, urlunsplit
+
+from screenmark.benchmarks import BENCHMARKS
+from screenmark.benchmarks.dataset_names import DATASET_NAMES
+from screenmark.configs.pairs import Pair
+from screenmark.engine.stages import default_folder
+from screenmark.errors import DataError
+
+_MODEL_KEYS = (
+    *("model_path", "generate_cfg", "imp_type", "generate_function", "preprocess_function"),
+    *("postprocess_function", "custom_prompt", "kwargs"),
+)
+_DATA_KEYS = ("mode", "parse_function", "match_mode")
+_NEEDS = {
+    "mmbench-gui-l3": "environments to act in, one application at a time",
+    "mmbench-gui-l4": "environments to act in, several applications at a time",
+}
+_ACTS = "You operate graphical user interfaces and follow the user's instructions."
+_SYSTEM = {
+    "GUIContentUnderstanding": (
+        "You are shown a screenshot with a question and options. Reply with one letter and "
+        "nothing else."
+    ),
+    "GUIElementGrounding": _ACTS,
+    "GUITaskAutomation": _ACTS,
+    "GUITaskCollaboration": _ACTS,
+}
+_PLACEHOLDER_KEY = "api_key_placeholder"
+_DEFAULT_MODEL = "gpt-4o"
+
+
+def mmbench_pairs(path: Path, values: Mapping[str, Any]) -> Iterator[Pair]:
+    """The pairs of a file in MMBench-GUI's form, data set by data set.
+
+    Raises:
+        DataError: a required key is missing, or a value is wrong.
+    """
+    models, data = _table(path, values, "model"), _table(path, values, "data")
+    for name, tables in (("model", models), ("data", data)):
+        if not tables:
+            raise DataError("names none", file=path, field=name)
+    ids = {public: id for id, public in DATASET_NAMES.items()}
+    for dataset in data:
+        if dataset not in ids:
+            close = difflib.get_close_matches(dataset, ids, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(ids)}"
+            raise DataError(
+                f"there is no such data set; {hint}", file=path, field=f"data.{dataset}"
+            )
+    for dataset in data:
+        id = ids[dataset]
+        settings = _table(path, data, dataset, "data.")
+        options, warnings = _data_options(path, dataset, id, settings)
+        for name in models:
+            table = _table(path, models, name, "model.")
+            model, more = _model_options(path, name, dataset, table)
+            yield Pair(
+                name=name,
+                dataset=dataset,
+                benchmark=id,
+                options={**options, **model},
+                warnings=(*warnings, *more),
+            )
+
+
+def check_exists(pair: Pair) -> None:
+    """Say what a data set needs that cannot be run yet.
+
+    Raises:
+        DataError: there is no such benchmark in this version.
+    """
+    if pair.benchmark not in BENCHMARKS:
+        raise DataError(
+            f"{pair.dataset} ({pair.benchmark}) needs {_NEEDS[pair.benchmark]}, which this "
+            "version does not have yet"
+        )
+
+
+def _data_options(
+    path: Path, dataset: str, id: str, settings: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    place = f"data.{dataset}"
+    warnings = _unknown_keys(place, settings, _DATA_KEYS)
+    options: dict[str, Any] = {"mode": settings.get("mode") or "all"}
+    if parse := _function(settings.get("parse_function")):
+        options["parse_function"] = parse
+    match = settings.get("match_mode")
+    if match not in {None, "", "exact_match", "exact_matching"}:
+        warnings.append(f"{place}.match_mode: {match!r} is not available; answers have to match")
+    folder, tried = data_folder()
+    if folder is not None:
+        options["data"] = str(folder)
+    elif id in BENCHMARKS:
+        warnings.append(
+            f"no MMBench-GUI data in {tried}, so the bundled items are asked; get it with: "
+            "screenmark data download mmbench-gui"
+        )
+    return options, warnings
+
+
+def data_folder() -> tuple[Path | None, str]:
+    """``$LMUData/MMBench-GUI``, else ``~/LMUData/MMBench-GUI``, if it holds annotations.
+
+    Returns:
+        The folder or None, and the places that were looked at.
+    """
+    named = os.environ.get("LMUData")  # noqa: SIM112 - the public tools spell it like this
+    roots = [Path(named)] if named and Path(named).is_dir() else []
+    folders = [root / "MMBench-GUI" for root in (*roots, Path("~/LMUData").expanduser())]
+    for folder in folders:
+        if any(folder.glob("L[12]_annotations.json")):
+            return folder, str(folder)
+    return None, " or ".join(map(str, folders))
+
+
+def _model_options(
+    path: Path, name: str, dataset: str, table: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    place = f"model.{name}"
+    warnings = _unknown_keys(place, table, _MODEL_KEYS)
+    model_path = table.get("model_path")
+    if not isinstance(model_path, str) or not model_path:
+        raise DataError(
+            "expected the path of a checkpoint, or BASE_URL?api_key=KEY&model=NAME",
+            file=path,
+            field=f"{place}.model_path",
+        )
+    kwargs = _table(path, table, "kwargs", f"{place}.")
+    hosted = model_path.startswith(("http://", "https://"))
+    warnings += _check_type(path, place, table.get("imp_type"), hosted)
+    options: dict[str, Any] = {"adapter": "transformers", "model": model_path}
+    if hosted:
+        options = _endpoint(model_path)
+    generation = dict(_table(path, table, "generate_cfg", f"{place}."))
+    options |= _generation(generation, hosted)
+    for key, option in (
+        ("preprocess_function", "preprocess"),
+        ("postprocess_function", "postprocess"),
+        ("generate_function", "generate_function"),
+    ):
+        if (value := _function(table.get(key))) and not (hosted and option == "generate_function"):
+            options[option] = value
+    if options.get("generate_function") == "generate":
+        del options["generate_function"]
+    custom = _table(path, table, "custom_prompt", f"{place}.")
+    if builder := _function(custom.get(dataset)):
+        options["build_prompt"] = builder
+    more, said = _from_kwargs(place, kwargs, dataset, hosted=hosted)
+    options |= more
+    if kwargs:
+        options["model_kwargs"] = dict(kwargs)
+    options["code_dir"] = str(default_folder(path))
+    return options, [*warnings, *said]
+
+
+def _check_type(path: Path, place: str, kind: Any, hosted: bool) -> list[str]:
+    wanted = "openai" if hosted else "transformers"
+    if kind in {None, "", wanted}:
+        return []
+    if kind in {"openai", "transformers"}:
+        return [f"{place}.imp_type: {kind}, but the model_path means {wanted}, which is used"]
+    raise DataError(
+        f"{kind!r} is not available; expected openai (with an address as model_path) or "
+        "transformers (with a checkpoint)",
+        file=path,
+        field=f"{place}.imp_type",
+    )
+
+
+def _endpoint(model_path: str) -> dict[str, Any]:
+    """Address, key and name out of ``BASE_URL?api_key=KEY&model=NAME``."""
+    parts = urlsplit(model_path)
+    query = parse_qs(parts.query)
+    base = urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")).rstrip("/")
+    options: dict[str, Any] = {
+        "adapter": "openai",
+        "api_base": (base.removesuffix("/chat/completions"),),
+        "model": query.get("model", [_DEFAULT_MODEL])[0],
+    }
+    key = query.get("api_key", [_PLACEHOLDER_KEY])[0]
+    if key != _PLACEHOLDER_KEY:
+        options["api_key"] = key
+    return options
+
+
+def _generation(generation: dict[str, Any], hosted: bool) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for key in ("max_tokens", "max_new_tokens"):
+        if isinstance(generation.get(key), int):
+            options["max_tokens"] = generation[key]
+            if hosted:
+                del generation[key]
+    if hosted and isinstance(generation.get("temperature"), int | float):
+        options["temperature"] = float(generation.pop("temperature"))
+    if generation:
+        options["generate_cfg"] = generation
+    return options
+
+
+def _from_kwargs(
+    place: str, kwargs: Mapping[str, Any], dataset: str, *, hosted: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """What of the free keyword arguments the framework itself looks at."""
+    options: dict[str, Any] = {}
+    system = kwargs.get("system_prompt")
+    if isinstance(system, str) and system not in {"", "model_default"}:
+        options["system_prompt"] = _SYSTEM[dataset] if system == "benchmark_default" else system
+    warnings = [
+        f"{place}.kwargs.{key}: did you mean system_prompt?"
+        for key in kwargs
+        if key != "system_prompt" and difflib.get_close_matches(key, ["system_prompt"], cutoff=0.9)
+    ]
+    if not hosted:
+        return options, warnings
+    if kwargs.get("img_detail") in {"high", "low", "auto"}:
+        options["image_detail"] = kwargs["img_detail"]
+        if kwargs["img_detail"] == "low":
+            warnings.append(
+                f"{place}.kwargs.img_detail: low shows the model about 512 pixels of a screenshot"
+            )
+    size = kwargs.get("img_size", -1)
+    if isinstance(size, int) and size > 0:
+        options["max_image_pixels"] = size * size
+        warnings.append(
+            f"{place}.kwargs.img_size: images are scaled to at most {size} x {size} pixels in area"
+        )
+    return options, warnings
+
+
+def _function(value: Any) -> str | None:
+    """A reference to a function; the public defaults, which never worked, mean ours."""
+    if not isinstance(value, str) or not value or value.startswith("models.base.default_"):
+        return None
+    return value
+
+
+def _table(path: Path, values: Mapping[str, Any], key: str, place: str = "") -> dict[str, Any]:
+    table = values.get(key)
+    if table is None:
+        return {}
+    if not isinstance(table, dict):
+        raise DataError("expected an object", file=path, field=place + key)
+    return table
+
+
+def _unknown_keys(place: str, table: Mapping[str, Any], known: tuple[str, ...]) -> list[str]:
+    """A warning for each key that nobody reads: the public reader passes over them too."""
+    warnings = []
+    for key in table:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            warnings.append(f"{place}.{key}: has no effect{hint}")
+    return warnings
