@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, ClassVar, overload
 
 from screenmark.benchmarks import (
     BENCHMARKS,
@@ -33,6 +33,27 @@ class Question(Sample, frozen=True, kw_only=True):
     answer: str
 
 
+class Questions(Sequence[Question]):
+    """So many questions, each made when it is asked for: what is measured is the engine."""
+
+    def __init__(self, numbers: range) -> None:
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Question: ...
+    @overload
+    def __getitem__(self, index: slice) -> Questions: ...
+    def __getitem__(self, index: int | slice) -> Question | Questions:
+        if isinstance(index, slice):
+            return Questions(self._numbers[index])
+        n = self._numbers[index]
+        text = f"Where is button {n}? Answer (x, y)."
+        return Question(id=f"q{n:07}", text=text, answer="(0.5, 0.5)")
+
+
 class Small(Benchmark[Question, SmallOptions]):
     """Questions whose right answer is what the endpoint always says."""
 
@@ -51,12 +72,7 @@ class Small(Benchmark[Question, SmallOptions]):
     sample_type: ClassVar[type[Sample]] = Question
 
     def load(self) -> Dataset[Question]:
-        samples = [
-            Question(
-                id=f"q{n:07}", text=f"Where is button {n}? Answer (x, y).", answer="(0.5, 0.5)"
-            )
-            for n in range(self.options.count)
-        ]
+        samples = Questions(range(self.options.count))
         return Dataset(samples=samples, source="made up", data_hash=str(self.options.count))
 
     def build_prompt(self, sample: Question) -> tuple[Message, ...]:

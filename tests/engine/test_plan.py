@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from PIL import Image as PillowImage
 
@@ -176,14 +178,16 @@ class TestOptions:
 
 
 class TestWork:
-    def plan(self, **options: Any) -> tuple[Plan, list[Any]]:
+    def plan(self, **options: Any) -> tuple[Plan, Sequence[Any]]:
         make_pages(Path(), 3)
         plan = Plan("gui-hallubench", {"annotation": "pages.json", "model": "m", **options})
         return plan, plan.choose(plan.benchmark.load())
 
     def test_goes_through_the_data_once_for_each_repetition(self) -> None:
         plan, samples = self.plan(repeats=2)
-        work = list(plan.work(samples, {("images/1.png", 0), ("images/2.png", 1)}))
+        done = np.zeros((3, 2), np.bool_)
+        done[1, 0] = done[2, 1] = True
+        work = list(plan.work(samples, done))
         assert [(w.repeat, w.position, w.sample.id) for w in work] == [
             (0, 0, "images/0.png"),
             (0, 2, "images/2.png"),
@@ -193,7 +197,8 @@ class TestWork:
 
     def test_is_the_first_samples_only(self) -> None:
         plan, samples = self.plan(max_samples=2)
-        assert [w.sample.id for w in plan.work(samples, set())] == ["images/0.png", "images/1.png"]
+        work = plan.work(samples, np.zeros((2, 1), np.bool_))
+        assert [w.sample.id for w in work] == ["images/0.png", "images/1.png"]
 
     def test_makes_requests_that_know_their_sample(self) -> None:
         plan, samples = self.plan(temperature=0.5, max_tokens=7)

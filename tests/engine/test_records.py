@@ -99,6 +99,36 @@ def test_a_damaged_line_in_the_middle_is_named_and_passed_over(tmp_path: Path) -
     assert [r.position for r in found] == [0, 2]
 
 
+@pytest.mark.parametrize("position", [-1, 1 << 40, 1 << 90], ids=["negative", "large", "huge"])
+def test_a_place_that_no_data_has_is_no_record(tmp_path: Path, position: int) -> None:
+    path = tmp_path / "records.jsonl"
+    write(path, [record(0), record(1)])
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"position":1', f'"position":{position}'), encoding="utf-8")
+    found = RecordFile(path)
+    assert found.bad_lines == [2]
+    assert [r.position for r in found] == [0]
+
+
+def test_records_follow_the_data_as_it_stands_now(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    asked = [(n, repeat) for repeat in (0, 1, 2) for n in (2, 0, 1)]
+    write(path, [record(n, repeat=repeat) for n, repeat in asked])
+    write(path, [record(0, Outcome.API_ERROR, repeat=1)])
+    found = RecordFile(path)
+    # Nobody asks about s1 any more, nor for a third time; s2 comes first now, s7 is new.
+    assert found.keep_only(["s2", "s7", "s0"], 2) == 3 + 2
+    assert [(r.sample_id, r.repeat) for r in found] == [("s2", 0), ("s2", 1), ("s0", 0), ("s0", 1)]
+    assert found.failures == 1
+    assert found.done(3, 2).tolist() == [[True, True], [False, False], [True, False]]
+
+
+def test_a_run_without_records_has_nothing_done(tmp_path: Path) -> None:
+    found = RecordFile(tmp_path / "records.jsonl")
+    assert (len(found), list(found), found.failures, found.keep_only(["s0"], 1)) == (0, [], 0, 0)
+    assert not found.done(1, 1).any()
+
+
 def test_mend_leaves_a_missing_or_empty_file_alone(tmp_path: Path) -> None:
     mend(tmp_path / "none")
     assert not (tmp_path / "none").exists()

@@ -12,16 +12,16 @@ T = TypeVar("T")
 
 def choose(
     samples: Sequence[T], count: int | None, seed: int | None, group_of: Callable[[T], str]
-) -> list[T]:
+) -> Sequence[T]:
     """The first ``count`` samples, or with a seed a sample stratified by group.
 
     Each group gets its share by largest remainder, ties by the group's first appearance;
     data order is kept.
     """
     if count is None or count >= len(samples):
-        return list(samples)
+        return samples
     if seed is None:
-        return list(samples[:count])
+        return samples[:count]
     groups: dict[str, list[int]] = defaultdict(list)
     for position, sample in enumerate(samples):
         groups[group_of(sample)].append(position)

@@ -58,9 +58,10 @@ def say_failures(run: Run) -> None:
     """One line for each kind of failure, with how often and for example where."""
     reasons: Counter[str] = Counter()
     example: dict[str, str] = {}
-    if not any(place.outcome.is_failure for place in run.records.places.values()):
+    records = run.records
+    if not records.failures:
         return
-    for record in run.records:
+    for record in records:
         if record.failure is not None:
             reasons[record.failure.kind] += 1
             example.setdefault(record.failure.kind, f"{record.sample_id}: {record.failure.message}")

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from screenmark.benchmarks import Benchmark, Dataset, Sample
 from screenmark.engine import results as results_module
@@ -62,7 +64,7 @@ class Job:
         self.benchmark.settle_image_limits(limits_of_run(plan.model, replicas))
         with _no_collection():
             self.dataset: Dataset[Any] = self.benchmark.load()
-        self.samples: list[Sample] = plan.choose(self.dataset)
+        self.samples: Sequence[Sample] = plan.choose(self.dataset)
         self.identity = plan.identity(self.dataset, model)
         price = load_prices(plan.engine.prices).price_of(model.name)
         self.budget = Budget(plan.engine, price)
@@ -142,38 +144,39 @@ class Job:
                 _save(folder, manifest)
         return run
 
-    def _done_before(self, run: Run) -> set[tuple[str, int]]:
+    def _done_before(self, run: Run) -> NDArray[np.bool_]:
         """What earlier sessions finished, and a warning for what of theirs is of no use."""
         records = RecordFile(run.folder.records)
         path = run.folder.records
         run.warnings += [
             f"{path}: line {n} is damaged; its sample is asked again" for n in records.bad_lines
         ]
-        foreign = records.keep_only(self._positions())
+        foreign = self._keep_ours(records)
         if foreign:
             run.warnings.append(f"{path}: {foreign} records are not of this run and left out")
-        done = {key for key, place in records.places.items() if not place.outcome.is_failure}
-        run.resumed = len(done)
+        done = records.done(len(self.samples), self.plan.engine.repeats)
+        run.resumed = int(done.sum())
         return done
 
-    def _positions(self) -> dict[tuple[str, int], int]:
-        repeats = range(self.plan.engine.repeats)
-        return {(s.id, repeat): n for n, s in enumerate(self.samples) for repeat in repeats}
+    def _keep_ours(self, records: RecordFile) -> int:
+        """Forget records that this run does not ask for; how many those were."""
+        ids = (sample.id for sample in self.samples)
+        return records.keep_only(ids, self.plan.engine.repeats)
 
-    def _ask_the_rest(self, folder: RunFolder, done: set[tuple[str, int]]) -> list[str]:
+    def _ask_the_rest(self, folder: RunFolder, done: NDArray[np.bool_]) -> list[str]:
         """Ask about what is not done; what was worth a warning on the way."""
         engine = self.plan.engine
-        total = len(self.samples) * engine.repeats
+        total, finished = done.size, int(done.sum())
         if self.budget.needs_past:
             self.budget.spend(RecordFile(folder.records))
-        progress = Progress(total, len(done))
+        progress = Progress(total, finished)
         open_sink = partial(RecordWriter, folder.records)
         try:
-            if len(done) >= total:
+            if finished >= total:
                 return []
             work = self.plan.work(self.samples, done)
             if engine.executor == "ray":
-                return self._ask_on_ray(work, total - len(done), progress, open_sink)
+                return self._ask_on_ray(work, total - finished, progress, open_sink)
             runner = Runner(
                 self.benchmark,
                 Endpoints(self.replicas, self.plan.limiter),
@@ -214,7 +217,7 @@ class Job:
 
     def _write_results(self, run: Run) -> None:
         file = RecordFile(run.folder.records)
-        file.keep_only(self._positions())
+        self._keep_ours(file)
         records: Iterable[Record] = file
         if run.resumed:
             # Earlier sessions may have scored under other options or an older version.
@@ -263,11 +266,14 @@ class Job:
         for name in ("benchmark", "model", "adapter", "predictions"):
             if manifest.identity.get(name) != self.identity.get(name):
                 return [f"{source}: nothing of it holds here, since --{name} differs"]
-        by_id = {sample.id: (n, sample) for n, sample in enumerate(self.samples)}
+        positions = {sample.id: n for n, sample in enumerate(self.samples)}
         kept = []
         for record in RecordFile(source.records):
-            position, sample = by_id.get(record.sample_id, (0, None))
-            if sample is None or sample.problem or record.repeat >= self.plan.engine.repeats:
+            position = positions.get(record.sample_id)
+            if position is None or record.repeat >= self.plan.engine.repeats:
+                continue
+            sample = self.samples[position]
+            if sample.problem:
                 continue
             try:
                 request = make_request(self.benchmark, sample, self.plan.model)

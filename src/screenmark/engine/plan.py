@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from screenmark.benchmarks import Benchmark, Dataset, Sample, benchmark_class
 from screenmark.benchmarks.sampling import choose
@@ -81,7 +83,7 @@ class Plan:
         plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
         return plain
 
-    def choose(self, dataset: Dataset[Any]) -> list[Sample]:
+    def choose(self, dataset: Dataset[Any]) -> Sequence[Sample]:
         """The samples that this run asks, in data order."""
         options = self.benchmark.options
         return choose(
@@ -94,12 +96,12 @@ class Plan:
         start = AUTO_START if wanted == "auto" else wanted
         return Limiter(start, adapter.concurrency, self.engine.min_interval)
 
-    def work(self, samples: Sequence[Sample], done: set[tuple[str, int]]) -> Iterator[Work]:
-        """What is still to be asked."""
+    def work(self, samples: Sequence[Sample], done: NDArray[np.bool_]) -> Iterator[Work]:
+        """What is still to be asked; ``done`` has the shape (samples, repetitions)."""
         for repeat in range(self.engine.repeats):
-            for position, sample in enumerate(samples):
-                if (sample.id, repeat) not in done:
-                    yield Work(position, repeat, sample)
+            for position in range(len(samples)):
+                if not done[position, repeat]:
+                    yield Work(position, repeat, samples[position])
 
 
 def differing_options(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

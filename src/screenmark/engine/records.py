@@ -10,28 +10,28 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+import struct
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol, TypeAlias
+from typing import BinaryIO, Protocol, TypeAlias
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from screenmark.errors import RunFolderError, RunInterrupted
-from screenmark.types import Outcome, Record
+from screenmark.types import Record
 
 GROUP_SECONDS = 0.05
 GROUP_RECORDS = 64
 _BACKLOG = 4096
 
 
-class Place(NamedTuple):
-    """Where a record lies in the file, and how its sample ended."""
-
-    position: int
-    repeat: int
-    offset: int
-    length: int
-    outcome: Outcome
+_PLACE = struct.Struct("=qIIQ?")
+_PLACES = np.dtype(
+    [("key", "i8"), ("position", "u4"), ("repeat", "u4"), ("offset", "u8"), ("failed", "?")]
+)
+"""Where a record lies in the file and how its sample ended: 25 bytes, as `_PLACE` packs them."""
 
 
 class RecordFile:
@@ -44,56 +44,94 @@ class RecordFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.bad_lines: list[int] = []
-        self.places: dict[tuple[str, int], Place] = {}
-        if path.exists():
-            self._scan()
+        self._places = _newest(self._scan() if path.exists() else bytearray())
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self._places)
 
     def __iter__(self) -> Iterator[Record]:
         """Records in data order, then by repetition."""
-        decoder = msgspec.json.Decoder(Record)
-        ordered = sorted(self.places.values(), key=lambda p: (p.position, p.repeat))
-        if not ordered:
+        if not len(self):
             return
+        decoder = msgspec.json.Decoder(Record)
         with self._open() as file:
-            for place in ordered:
-                file.seek(place.offset)
-                yield decoder.decode(file.read(place.length))
+            for offset in self._places["offset"]:
+                file.seek(int(offset))
+                yield decoder.decode(file.readline())
 
-    def keep_only(self, positions: Mapping[tuple[str, int], int]) -> int:
+    @property
+    def failures(self) -> int:
+        """How many samples ended in a failure."""
+        return int(self._places["failed"].sum())
+
+    def keep_only(self, ids: Iterable[str], repeats: int) -> int:
         """Forget records that are not about these samples; how many those were.
 
         Args:
-            positions: where each sample and repetition stands in the data now.
+            ids: of the samples, as they stand in the data now.
+            repeats: how often each is asked.
         """
-        known = {key: place for key, place in self.places.items() if key in positions}
-        foreign = len(self.places) - len(known)
-        self.places = {key: place._replace(position=positions[key]) for key, place in known.items()}
+        if not len(self):
+            return 0
+        keys = (_key(id, repeat) for id in ids for repeat in range(repeats))
+        known = np.fromiter(keys, np.int64)
+        order = np.argsort(known)
+        found = np.searchsorted(known, self._places["key"], sorter=order)
+        numbers = order[found.clip(max=len(known) - 1)]
+        ours = known[numbers] == self._places["key"]
+        places = self._places[ours]
+        places["position"] = numbers[ours] // repeats
+        foreign = len(self) - len(places)
+        self._places = _in_data_order(places)
         return foreign
 
-    def _scan(self) -> None:
+    def done(self, samples: int, repeats: int) -> NDArray[np.bool_]:
+        """Which of the samples kept have an answer: shape (samples, repeats)."""
+        done = np.zeros((samples, repeats), np.bool_)
+        answered = self._places[~self._places["failed"]]
+        done[answered["position"], answered["repeat"]] = True
+        return done
+
+    def _scan(self) -> bytearray:
+        """The places of all lines that are records, in the order of the file."""
         # Whole records, not their heads alone: what cannot be read later is not done.
         decoder = msgspec.json.Decoder(Record)
+        places = bytearray()
         offset = 0
         with self._open() as file:
             for number, line in enumerate(file, start=1):
                 try:
                     record = decoder.decode(line)
-                except (msgspec.DecodeError, UnicodeDecodeError):
+                    key, failed = _key(*record.key), record.outcome.is_failure
+                    places += _PLACE.pack(key, record.position, record.repeat, offset, failed)
+                except (msgspec.DecodeError, UnicodeDecodeError, struct.error):
                     self.bad_lines.append(number)
-                else:
-                    self.places[record.key] = Place(
-                        record.position, record.repeat, offset, len(line), record.outcome
-                    )
                 offset += len(line)
+        return places
 
     def _open(self) -> BinaryIO:
         try:
             return self.path.open("rb")
         except OSError as error:
             raise RunFolderError(f"{self.path}: cannot be read ({error.strerror})") from None
+
+
+def _key(sample_id: str, repeat: int) -> int:
+    # 64 bits, salted anew in each process: among a million no two are the same by accident,
+    # and nobody can bring it about.
+    return hash((sample_id, repeat))
+
+
+def _newest(packed: bytearray) -> NDArray[np.void]:
+    """Of places in the order of the file, the last of each sample and repetition."""
+    places = np.frombuffer(packed, _PLACES)[::-1]
+    return _in_data_order(places[np.unique(places["key"], return_index=True)[1]])
+
+
+def _in_data_order(places: NDArray[np.void]) -> NDArray[np.void]:
+    by = places["offset"], places["repeat"], places["position"]
+    ordered: NDArray[np.void] = places[np.lexsort(by)]
+    return ordered
 
 
 def mend(path: Path) -> None:
