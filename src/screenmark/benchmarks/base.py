@@ -8,7 +8,7 @@ ties them together. Nothing else in the house needs to know about it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
@@ -150,11 +150,31 @@ class DataOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = "strict"
 
 
+PROFILE_SOURCES = {
+    "option": "--profile",
+    "only": "the model's only one",
+    "model": "by the model's name",
+    "default": "default",
+}
+"""How a profile was chosen, and in the words of a table."""
+
+
 O = TypeVar("O", bound=DataOptions)  # noqa: E741
 
 
+def profile_words(block: Mapping[str, Any]) -> str:
+    """The ``profile`` of results for a table's title: its name, and how it was chosen."""
+    source = PROFILE_SOURCES.get(block["chosen_by"] or "")
+    return f"profile {block['name']}" + (f" ({source})" if source else "")
+
+
 class Benchmark(ABC, Generic[S, O]):
-    """The verbs of one benchmark, under the options of one run."""
+    """The verbs of one benchmark, under the options of one run.
+
+    Attributes:
+        profile: the dialect that replies are read in, once it is settled.
+        profile_source: how that came about: one of `PROFILE_SOURCES`, or None.
+    """
 
     info: ClassVar[BenchmarkInfo]
     options_type: ClassVar[type[DataOptions]]
@@ -163,6 +183,7 @@ class Benchmark(ABC, Generic[S, O]):
     def __init__(self, options: O) -> None:
         self.options = options
         self.profile: str | None = options.profile
+        self.profile_source: str | None = None
         self.image_limits: ImageLimits | None = None
 
     def settle_profile(self, fixed_space: str | None, model: str | None = None) -> None:
@@ -181,6 +202,8 @@ class Benchmark(ABC, Generic[S, O]):
                 f"--profile {self.options.profile}: this model answers in {fixed_space} only"
             )
         self.profile = self.options.profile or fixed_space
+        if self.profile is not None:
+            self.profile_source = "option" if self.options.profile else "only"
 
     def settle_image_limits(self, limits: ImageLimits | None) -> None:
         """Say within which limits images are sent; None if they go out as they are."""
@@ -262,21 +285,21 @@ class Benchmark(ABC, Generic[S, O]):
 
     @classmethod
     def line_of(cls, sample: S) -> dict[str, Json]:
-        """A sample as the row that prompt builders written for MMBench-GUI are handed.
+        """A sample as the row that functions written for MMBench-GUI are handed."""
+        raise NotImplementedError
 
-        Raises:
-            UsageError: the benchmark has no such rows.
-        """
-        raise UsageError(f"--build-prompt, --parse-function: {cls.info.id} has no rows for them")
+    @classmethod
+    def has_lines(cls) -> bool:
+        """Whether there are such rows, so that a user's functions can work on its samples."""
+        return cls.line_of.__func__ is not Benchmark.line_of.__func__  # type: ignore[attr-defined]
 
     def answer_of(self, value: Json, sample: S) -> Answer:
         """What the value that a user's parse function returned means.
 
         Raises:
             TypeError, ValueError: it is not such a value; the message names it.
-            UsageError: the benchmark has no parse functions.
         """
-        raise UsageError(f"--parse-function: {self.info.id} has none")
+        raise NotImplementedError
 
     @property
     def prompt_text(self) -> str:

@@ -39,6 +39,10 @@ def install(benchmark: Benchmark[Any, Any], model: ModelOptions) -> dict[str, st
     options: DataOptions = benchmark.options
     folder = model.code_dir
     digests = {}
+    if (options.build_prompt or options.parse_function) and not benchmark.has_lines():
+        raise UsageError(
+            f"--build-prompt, --parse-function: {benchmark.info.id} has no rows to hand to them"
+        )
     if options.build_prompt is not None:
         builder = load_function(options.build_prompt, "--build-prompt", folder)
         _replace_prompt(benchmark, builder, options.build_prompt)

@@ -1,0 +1,152 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from screenmark.configs import load_config
+from screenmark.errors import DataError
+
+TOML = """
+[options]
+concurrency = 4
+runs-dir = "out"
+
+[models.ocr]
+
+[models.qwen]
+model = "Qwen2.5-VL-7B-Instruct"
+api-base = ["http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1"]
+max-tokens = 99
+mode = "hard"
+
+[models.qwen.on.mmbench-gui-l1]
+max_tokens = 7
+
+[benchmarks.mmbench-gui-l1]
+mode = "easy"
+max-tokens = 5
+
+[benchmarks.gui-hallubench]
+iou-threshold = 0.3
+"""
+YAML = """
+models: {ocr: {}}
+benchmarks:
+  mmbench-gui-l2: {mode: basic, image-dir: pictures}
+"""
+
+
+def written(folder: Path, text: str, name: str = "a.toml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_pairs_are_models_by_benchmarks(tmp_path: Path) -> None:
+    config = load_config(written(tmp_path, TOML))
+    assert [(pair.name, pair.benchmark) for pair in config.pairs] == [
+        ("ocr", "mmbench-gui-l1"),
+        ("qwen", "mmbench-gui-l1"),
+        ("ocr", "gui-hallubench"),
+        ("qwen", "gui-hallubench"),
+    ]
+
+
+def test_the_narrower_table_wins(tmp_path: Path) -> None:
+    ocr, qwen, _, parsing = (pair.options for pair in load_config(written(tmp_path, TOML)).pairs)
+    assert (ocr["model"], ocr["mode"], ocr["max_tokens"], ocr["concurrency"]) == (
+        *("ocr", "easy"),
+        *(5, 4),
+    )
+    assert (qwen["mode"], qwen["max_tokens"]) == ("hard", 7)
+    assert qwen["api_base"] == ("http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1")
+    # An option of another benchmark may stand in a model's table, and is left out here.
+    assert "mode" not in parsing
+    assert (parsing["max_tokens"], parsing["iou_threshold"]) == (99, 0.3)
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    (pair,) = load_config(written(folder, YAML, "b.yaml")).pairs
+    assert pair.options["image_dir"] == str(folder / "pictures")
+    assert pair.options["code_dir"] == str(tmp_path)
+    ocr = load_config(written(tmp_path, TOML)).pairs[0].options
+    assert ocr["runs_dir"] == str(tmp_path / "out")
+
+
+def test_json_and_yaml_say_the_same(tmp_path: Path) -> None:
+    text = '{"models": {"ocr": {}}, "benchmarks": {"mmbench-gui-l2": {"mode": "basic", '
+    as_json = written(tmp_path, text + '"image-dir": "pictures"}}}', "c.json")
+    as_yaml = written(tmp_path, YAML, "c.yaml")
+    assert load_config(as_json).pairs == load_config(as_yaml).pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        pytest.param("models = 3", "a.toml", "models: expected a table", id="no table"),
+        pytest.param("", "a.toml", "expected models and benchmarks at the top", id="empty"),
+        pytest.param("[models", "a.toml", "not TOML", id="not TOML"),
+        pytest.param("a: [", "a.yaml", "not YAML", id="not YAML"),
+        pytest.param("{", "a.json", "not JSON", id="not JSON"),
+        pytest.param("[1]", "a.json", "expected a table of settings at the top", id="a list"),
+        pytest.param("[models.a]", "a.toml", "benchmarks: names no benchmarks", id="none"),
+        pytest.param(
+            "[models.a]\n[benchmarks.mmbench-gui-l3x]",
+            "a.toml",
+            "benchmarks.mmbench-gui-l3x: there is no such setting; did you mean 'mmbench-gui-l",
+            id="unknown benchmark",
+        ),
+        pytest.param(
+            "[models.a]\nmodle = 'x'\n[benchmarks.mmbench-gui-l1]",
+            "a.toml",
+            "models.a.modle: there is no such setting; did you mean 'mod",
+            id="misspelt option",
+        ),
+        pytest.param(
+            "[models.a]\n[benchmarks.mmbench-gui-l1]\niou-threshold = 0.5",
+            "a.toml",
+            "benchmarks.mmbench-gui-l1.iou-threshold: there is no such setting",
+            id="option of another benchmark",
+        ),
+        pytest.param(
+            "[models.a]\nresume = 'x'\n[benchmarks.mmbench-gui-l1]",
+            "a.toml",
+            "models.a.resume: there is no such setting",
+            id="of the command line only",
+        ),
+        pytest.param(
+            "[models.a.on.mmbench-gui-l7]\n[benchmarks.mmbench-gui-l1]",
+            "a.toml",
+            "models.a.on.mmbench-gui-l7: there is no such setting",
+            id="on an unknown benchmark",
+        ),
+        pytest.param(
+            "[extra]\n[models.a]\n[benchmarks.mmbench-gui-l1]",
+            "a.toml",
+            "extra: there is no such setting; expected one of options, models, benchmarks",
+            id="unknown table",
+        ),
+        pytest.param(
+            '{"model": {}, "benchmarks": {}}', "a.json", "benchmarks, model together", id="mixed"
+        ),
+    ],
+)
+def test_wrong_files(tmp_path: Path, text: str, name: str, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        load_config(written(tmp_path, text, name))
+    assert message in str(caught.value)
+    assert name in str(caught.value)
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file"):
+        load_config(tmp_path / "none.toml")
+
+
+def test_a_model_may_be_a_class_of_ones_own(tmp_path: Path) -> None:
+    text = "[models.mine]\nadapter = 'mine:Model'\n[benchmarks.mmbench-gui-l1]"
+    (pair,) = load_config(written(tmp_path, text)).pairs
+    wanted: dict[str, Any] = {"adapter": "mine:Model", "code_dir": str(tmp_path)}
+    assert pair.options == wanted
