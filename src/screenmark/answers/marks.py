@@ -50,6 +50,9 @@ _MOST_CALLS = 64  # more are no answer, and reading the arguments of each takes 
 _LOOSE: Final = frozenset({"corner_pairs", "brackets", "named", "bare"})
 _AXIS = re.compile(rf"(?<!\w)([xy])\s?=\s?['\"]?{_BARE_N}", re.IGNORECASE)
 _FAILURE = re.compile(r"=\s?['\"](?:failure|fail|failed|infeasible)['\"]", re.IGNORECASE)
+_BOX_OPEN = re.compile(r"<\|box_start\|>|<\|begin_of_box\|>|<(?:box|bbox)>", re.IGNORECASE)
+# A second corner was to come.
+_CUT_OFF = re.compile(rf"{_CLOSE}\s{{0,5}}[,，;]\s{{0,5}}(?:{_OPEN}[\d.,，\s]{{0,40}})?\Z")
 _ANY_NUMBERS = re.compile(_BARE_N)
 
 
@@ -77,6 +80,8 @@ def _numbers(*texts: str | None) -> tuple[float, ...]:
 
 
 def _brackets(text: str, y_first: bool) -> list[Finding]:
+    if _CUT_OFF.search(text, max(0, len(text) - 80)):
+        return []
     found: list[Finding] = [Mark(_numbers(*m.groups()), "brackets") for m in _GROUP.finditer(text)]
     if not found:
         found = [
@@ -110,7 +115,10 @@ def _point_tags(text: str, y_first: bool) -> list[Finding]:
 
 def _box_tags(text: str, y_first: bool) -> list[Finding]:
     inner = (next(filter(None, m.groups()), "") for m in _BOX_TAG.finditer(text))
-    return list(_inside(inner))
+    found = list(_inside(inner))
+    if not found and len(_BOX_OPEN.findall(text)) > len(_BOX_TAG.findall(text)):
+        return [NotAClick("")]  # a box that was cut off
+    return found
 
 
 def _inside(texts: Iterator[str]) -> Iterator[Finding]:
@@ -138,18 +146,18 @@ def _calls(text: str, y_first: bool) -> list[Finding]:
         name, space = call.groups()
         if is_click(name):
             inside = _arguments(text, call.end())
-            numbers = _first_numbers(inside)
+            numbers = None if inside is None else _first_numbers(inside)
             found.append(Mark(numbers, "call") if numbers else NotAClick(f"{name} without a point"))
         elif not space and is_other_action(name):
-            failed = _FAILURE.search(_arguments(text, call.end()))
+            failed = _FAILURE.search(_arguments(text, call.end()) or "")
             found.append(NotAClick(f"{name} failure" if failed else name))
         if len(found) >= _MOST_CALLS:
             break
     return found
 
 
-def _arguments(text: str, start: int) -> str:
-    """The text up to the bracket that closes a call, or a stretch of it."""
+def _arguments(text: str, start: int) -> str | None:
+    """The text up to the bracket that closes a call, a stretch of it, or None at its cut end."""
     depth = 1
     for position in range(start, min(len(text), start + _LONGEST_CALL)):
         if text[position] == "(":
@@ -158,7 +166,7 @@ def _arguments(text: str, start: int) -> str:
             depth -= 1
             if depth == 0:
                 return text[start:position]
-    return text[start : start + _LONGEST_CALL]
+    return text[start : start + _LONGEST_CALL] if start + _LONGEST_CALL <= len(text) else None
 
 
 def _first_numbers(arguments: str) -> tuple[float, ...] | None:
