@@ -12,7 +12,7 @@ import pytest
 from screenmark.benchmarks.page_parsing import PageParsing, PageParsingOptions
 from screenmark.benchmarks.page_parsing.dataset import PageSample
 from screenmark.errors import DataError, UsageError
-from screenmark.types import Image, Outcome, Record, Reply, Text
+from screenmark.types import Image, Outcome, Record, Reply, SentImage, Text
 from tests.support.pages import ELEMENT
 
 
@@ -58,6 +58,51 @@ def test_the_prompt_states_size_and_space(profile: str | None, language: str, wo
     assert "200" in text
     assert "{width}" not in text
     assert "[x1, y1, x2, y2]" in text
+
+
+@pytest.mark.parametrize(
+    ("language", "size"), [("en", "It is 200 pixels wide"), ("zh", "宽 200 像素")]
+)
+def test_a_family_is_asked_in_its_own_convention(language: str, size: str) -> None:
+    told = prompt(make("gta1"), sample(language=language))
+    untold = prompt(make("qwen2.5-vl"), sample(language=language))
+    assert size in told, "this family's own prompt states the size"
+    assert size not in untold
+    assert "200" not in untold
+    assert "{" not in untold.replace('{"type"', "")
+    for other in ("0 to 1000", "0 到 1000", "in pixels", "像素为单位"):
+        assert other not in untold
+
+
+def test_a_familys_boxes_are_read_in_its_space() -> None:
+    benchmark = make("qwen2.5-vl")
+    page = sample(
+        width=2560, height=1440, elements=({**ELEMENT, "coordinates": [0, 0, 1280, 720]},)
+    )
+    reply = Reply(json.dumps([{**ELEMENT, "coordinates": [0, 0, 1274, 714]}]))
+    answer = benchmark.parse(reply, page)
+    assert answer.value[0]["coordinates"] == pytest.approx([0, 0, 1280, 720])
+    seen = SentImage("", "image/png", 1, 280, 140, original_width=2560, original_height=1440)
+    scaled = Reply(json.dumps([{**ELEMENT, "coordinates": [0, 0, 140, 70]}]), images=(seen,))
+    assert benchmark.parse(scaled, page).value[0]["coordinates"] == pytest.approx([0, 0, 1280, 720])
+
+
+@pytest.mark.parametrize(
+    ("option", "only", "model", "name", "source"),
+    [
+        (None, None, "Qwen2.5-VL-7B", "pixel", "default"),
+        (None, "pixel", "ocr", "pixel", "only"),
+        ("pixel", "pixel", "ocr", "pixel", "option"),
+        ("qwen3-vl", None, "Qwen2.5-VL-7B", "qwen3-vl", "option"),
+    ],
+)
+def test_the_results_say_how_the_profile_was_chosen(
+    option: str | None, only: str | None, model: str, name: str, source: str
+) -> None:
+    benchmark = PageParsing(PageParsingOptions(profile=option))
+    benchmark.settle_profile(only, model)
+    profile = benchmark.summarise([])["profile"]
+    assert (profile["name"], profile["chosen_by"]) == (name, source)
 
 
 def test_a_prompt_of_ones_own(tmp_path: Path) -> None:

@@ -197,6 +197,7 @@ def test_the_output_is_what_the_library_gives(
         api_base=[endpoint.base],
         iou_threshold=0.7,
         scoring="compat",
+        profile="pixel",
         runs_dir=tmp_path / "runs",
     )
     assert output_of(folder, "out.json") == run.results

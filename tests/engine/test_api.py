@@ -344,7 +344,7 @@ def test_a_run_inside_a_running_loop(tmp_path: Path) -> None:
         pytest.param({"iou_threshold": float("nan")}, "--iou-threshold: nan", id="nan"),
         pytest.param({"max_samples": "three"}, "--max-samples", id="type"),
         pytest.param({"matching": "best"}, "--matching", id="choice"),
-        pytest.param({"profile": "qwen9"}, "--profile qwen9", id="profile"),
+        pytest.param({"profile": "qwen9"}, "no profile 'qwen9'", id="profile"),
         pytest.param({"split": "dev"}, "--split is for the bundled data", id="split"),
         pytest.param({"fork": True}, "--resume DIR", id="fork alone"),
         pytest.param({"adapter": "opnai"}, "unknown adapter 'opnai'", id="adapter"),

@@ -86,6 +86,7 @@ def rescore(path: str | Path, **options: Any) -> dict[str, Any]:
             flag = "--" + name.replace("_", "-")
             raise UsageError(f"{flag} changes answers; scoring alone cannot apply it")
     plan.benchmark.settle_profile(manifest.profile)
+    plan.benchmark.profile_source = manifest.profile_source
     records = results_module.rescored(plan.benchmark, RecordFile(folder.records))
     return results_module.summarise(plan.benchmark, manifest, records)
 

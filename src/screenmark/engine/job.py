@@ -238,6 +238,7 @@ class Job:
             model=self.model.name,
             adapter=self.identity["adapter"],
             profile=self.benchmark.profile,
+            profile_source=self.benchmark.profile_source,
             scoring=self.benchmark.options.scoring,
             identity=self.identity,
             options=self.plan.options,

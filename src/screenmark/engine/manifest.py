@@ -48,6 +48,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     Attributes:
         identity: everything that changes answers; its hash is in the folder's name.
         options: every option by name, secrets left out.
+        profile_source: how the profile was chosen; None in runs of before this was kept.
         problems: what was wrong with samples that were left out of the run.
         number: counts the runs of a ``--runs-dir`` in the order in which they were made, since
             clocks jump; 0 for runs of before there were numbers.
@@ -59,6 +60,7 @@ class Manifest(msgspec.Struct, kw_only=True):
     model: str
     adapter: str
     profile: str | None
+    profile_source: str | None = None
     scoring: str
     identity: dict[str, Any]
     options: dict[str, Any]

@@ -66,7 +66,9 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
         if self.profile is None and model is not None:
             known = profile_of_model(model)
             self.profile = None if known is None else known.name
-        self.profile = self.profile or DEFAULT_PROFILE
+            self.profile_source = "model"
+        if self.profile is None:
+            self.profile, self.profile_source = DEFAULT_PROFILE, "default"
         self._profile = find_profile(self.profile)
 
     @abstractmethod
@@ -100,6 +102,7 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
         return summarise_points(
             records,
             self._profile,
+            self.profile_source,
             compat=self.options.scoring == "compat",
             count_absent=self.count_absent,
         )

@@ -32,7 +32,12 @@ class _Item(NamedTuple):
 
 
 def summarise_points(
-    records: Iterable[Record], profile: Profile, *, compat: bool, count_absent: bool
+    records: Iterable[Record],
+    profile: Profile,
+    profile_source: str | None = None,
+    *,
+    compat: bool,
+    count_absent: bool,
 ) -> dict[str, Any]:
     """The benchmark's part of ``results.json``; ``records`` are in data order.
 
@@ -61,7 +66,11 @@ def summarise_points(
             "low": low,
             "high": high,
         },
-        "profile": {"name": profile.name, "space": profile.space},
+        "profile": {
+            "name": profile.name,
+            "space": profile.space,
+            "chosen_by": profile_source,
+        },
         "blind_baselines": blind_scores(list(unique.values())),
         "accuracy": total["accuracy"],
         "accuracy_all": everything["accuracy"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from screenmark.benchmarks.base import profile_words
 from screenmark.benchmarks.unanswered import warning_tables
 from screenmark.metrics.points import bounds
 from screenmark.types import LabelledBox, Record, Table
@@ -74,8 +75,7 @@ def _headline(results: dict[str, Any]) -> Table:
     means = [f"macro over cells {macro:.1%}"] if macro is not None else []
     if average is not None and results["basic"] and results["advanced"]:
         means.append(f"mean of basic and advanced {average:.1%}")
-    profile = results["profile"]
-    reading = "" if results["scoring"] == "compat" else f"profile {profile['name']} · "
+    reading = "" if results["scoring"] == "compat" else f"{profile_words(results['profile'])} · "
     return Table(
         title=(
             f"{results['benchmark']} · {results['model']} · {unfinished}"

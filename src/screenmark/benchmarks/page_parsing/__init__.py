@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal
 
+from screenmark.answers.profiles import Profile
 from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Dataset, Sample
 from screenmark.benchmarks.page_parsing.baselines import PREVIOUS_PAGE
 from screenmark.benchmarks.page_parsing.dataset import BUNDLED, PageSample, load_pages
@@ -15,10 +16,12 @@ from screenmark.benchmarks.page_parsing.summary import summarise_pages
 from screenmark.benchmarks.page_parsing.tables import result_tables
 from screenmark.errors import UsageError
 from screenmark.options import option
+from screenmark.profile_files import find_profile
 from screenmark.types import Answer, Image, Json, LabelledBox, Message, Record, Reply, Table, Text
 
 SPLITS = ("test", "dev", "zh")
-PROFILES = ("pixel", "unit", "permille", "percent")
+DEFAULT_PROFILE = "pixel"
+"""Of the original image; the prompt states its size."""
 
 
 class PageParsingOptions(DataOptions, frozen=True, kw_only=True):
@@ -55,12 +58,14 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
     def __init__(self, options: PageParsingOptions) -> None:
         super().__init__(options)
         self._own_prompt = None if options.prompt is None else read_template(options.prompt)
+        self._profile: Profile = find_profile(options.profile or DEFAULT_PROFILE)
 
     def settle_profile(self, fixed_space: str | None, model: str | None = None) -> None:
         super().settle_profile(fixed_space, model)
-        self.profile = self.profile or "pixel"
-        if self.profile not in PROFILES:
-            raise UsageError(f"--profile {self.profile}: expected one of {', '.join(PROFILES)}")
+        # Never by the model's name: published numbers of this benchmark are in pixels.
+        if self.profile is None:
+            self.profile, self.profile_source = DEFAULT_PROFILE, "default"
+        self._profile = find_profile(self.profile)
 
     def load(self) -> Dataset[PageSample]:
         if self.options.annotation is not None:
@@ -75,18 +80,18 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
         return load_pages(BUNDLED / f"{split}.json", BUNDLED)
 
     def build_prompt(self, sample: PageSample) -> tuple[Message, ...]:
-        text = self._own_prompt or template(sample.language, self._space)
+        text = self._own_prompt or template(sample.language, self._profile)
         seen = self.size_as_sent(sample.file, sample.width, sample.height)
         words = fill(text, seen.width, seen.height)
         return (Message("user", (Image(sample.file), Text(words))),)
 
     def parse(self, reply: Reply, sample: PageSample) -> Answer:
         from screenmark.answers import parse_elements
-        from screenmark.geometry import Size, Space
+        from screenmark.geometry import Size
 
         return parse_elements(
             reply.text,
-            space=self.space_of_reply(Space.parse(self._space), reply),
+            space=self.space_of_reply(self._profile.coordinates, reply),
             size=Size(sample.width, sample.height),
             finish_reason=reply.finish_reason,
         )
@@ -95,12 +100,15 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
         return score_page(sample, answer, self.options.iou_threshold, self.options.matching)
 
     def summarise(self, records: Iterable[Record]) -> dict[str, Any]:
-        return summarise_pages(
+        results = summarise_pages(
             records,
             self.options.iou_threshold,
             self.options.matching,
             compat=self.options.scoring == "compat",
         )
+        profile = self._profile
+        about = {"name": profile.name, "space": profile.space, "chosen_by": self.profile_source}
+        return {"profile": about, **results}
 
     @classmethod
     def tables(cls, results: dict[str, Any]) -> list[Table]:
@@ -122,11 +130,7 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
     def prompt_text(self) -> str:
         if self._own_prompt is not None:
             return self._own_prompt
-        return "\n".join(template(language, self._space) for language in ("en", "zh"))
+        return "\n".join(template(language, self._profile) for language in ("en", "zh"))
 
     def group_of(self, sample: PageSample) -> str:
         return f"{sample.language}/{sample.platform}"
-
-    @property
-    def _space(self) -> str:
-        return self.profile or "pixel"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from screenmark.answers.profiles import Profile
 from screenmark.errors import DataError
 from screenmark.jsonfile import read_text
 
 _ENGLISH = """\
-Here is a screenshot of a user interface. It is {width} pixels wide and {height} pixels high.
+Here is a screenshot of a user interface.{size}
 
 List every element that is visible on it: texts, buttons, links, icons, images, input \
 fields, check boxes and other controls. List only what you can see; leave out what you \
@@ -25,7 +26,7 @@ what it depicts, in a few words.
 """
 
 _CHINESE = """\
-这是一张用户界面的截图，宽 {width} 像素，高 {height} 像素。
+这是一张用户界面的截图{size}。
 
 请列出截图中可见的每一个界面元素：文字、按钮、链接、图标、图片、输入框、复选框以及其他控件。\
 只列出你看得到的元素，不要补充你认为应该存在的元素。
@@ -39,6 +40,10 @@ _CHINESE = """\
 - "coordinates"：元素的外接矩形，先左上角后右下角，{space}。
 """
 
+_SIZES = {
+    "en": " It is {width} pixels wide and {height} pixels high.",
+    "zh": "，宽 {width} 像素，高 {height} 像素",
+}
 _SPACES = {
     "en": {
         "pixel": "in pixels of the whole screenshot (x from 0 to {width}, y from 0 to {height})",
@@ -55,10 +60,21 @@ _SPACES = {
 }
 
 
-def template(language: str, space: str) -> str:
-    """The built-in prompt with ``{width}`` and ``{height}`` still open."""
+# A family writes in the convention that it was trained on; another one, or a size that is not
+# that of the image as it sees it, would only confuse it.
+_OWN_SPACE = {
+    "en": "in the coordinates in which you are used to say where something is",
+    "zh": "使用你惯用的坐标表示方式",
+}
+
+
+def template(language: str, profile: Profile) -> str:
+    """The built-in prompt with ``{width}`` and ``{height}`` still open where it states them."""
     text = _CHINESE if language == "zh" else _ENGLISH
-    return text.replace("{space}", _SPACES[language][space])
+    space = _SPACES[language].get(profile.name)
+    size = _SIZES[language] if space is not None or profile.sizes else ""
+    text = text.replace("{size}", size)
+    return text.replace("{space}", space or _OWN_SPACE[language])
 
 
 def read_template(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from screenmark.benchmarks.base import profile_words
 from screenmark.types import Table
 
 _HEADLINES = (
@@ -42,7 +43,8 @@ def _headline(results: dict[str, Any]) -> Table:
     return Table(
         title=(
             f"{results['benchmark']} · {results['model']} · {_pages_asked(results)} · "
-            f"IoU > {results['iou_threshold']:g}{matching} · {results['scoring']} scoring"
+            f"IoU > {results['iou_threshold']:g}{matching} · {_profile(results)}"
+            f"{results['scoring']} scoring"
         ),
         columns=("metric", "all %", "low %", "high %", "answered only %", "blind %"),
         rows=tuple(rows),
@@ -87,6 +89,14 @@ def _pages(results: dict[str, Any]) -> list[Table]:
         columns = (name, "pages", "F1 %", "precision %", "recall %", "description %")
         tables.append(Table(title=f"By {name}", columns=columns, rows=rows))
     return tables
+
+
+def _profile(results: dict[str, Any]) -> str:
+    """The profile where it is not the one that these pages are usually read in."""
+    block = results.get("profile")
+    if block is None or block["name"] == "pixel":
+        return ""
+    return f"{profile_words(block)} · "
 
 
 def _elements(results: dict[str, Any]) -> list[Table]:
