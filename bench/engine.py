@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 SAMPLES, IN_FLIGHT, SECONDS, IMAGE_BYTES = 1000, 64, 0.5, 330_000
-WALL_RATIO, CPU_MS, PEAK_MB = 1.25, 4.0, 250.0
+WALL_RATIO, CPU_MS, PEAK_MB = 1.10, 3.0, 200.0
 
 
 def make_data(folder: Path, count: int) -> Path:
