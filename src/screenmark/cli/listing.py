@@ -14,6 +14,7 @@ HELP = """\b
 Examples:
   screenmark list
   screenmark list models --format json
+  screenmark list profiles
 """
 
 
@@ -23,6 +24,7 @@ class Kind(StrEnum):
     BENCHMARKS = "benchmarks"
     MODELS = "models"
     ADAPTERS = "adapters"
+    PROFILES = "profiles"
 
 
 def command(
@@ -34,11 +36,20 @@ def command(
     from screenmark.types import Table
 
     shape = chosen_format(format, as_json)
-    makers = {Kind.BENCHMARKS: _benchmarks, Kind.MODELS: _models, Kind.ADAPTERS: _adapters}
+    makers = {
+        Kind.BENCHMARKS: _benchmarks,
+        Kind.MODELS: _models,
+        Kind.ADAPTERS: _adapters,
+        Kind.PROFILES: _profiles,
+    }
     data, columns = makers[kind]()
-    rows = tuple(tuple(item[column] for column in columns) for item in data)
+    rows = tuple(tuple(_cell(item[column]) for column in columns) for item in data)
     table = Table(title=kind.value.capitalize(), columns=columns, rows=rows)
     typer.echo(render([table], data, shape), nl=False)
+
+
+def _cell(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
 def _benchmarks() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
@@ -63,3 +74,10 @@ def _adapters() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     from screenmark.models.registry import adapter_names
 
     return [{"adapter": name} for name in adapter_names()], ("adapter",)
+
+
+def _profiles() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    from screenmark.answers import profiles
+
+    data = [msgspec.to_builtins(profile) for profile in profiles().values()]
+    return data, ("name", "title", "space", "ask", "aliases")

@@ -21,7 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("runs", "List the runs in a folder."),
     "rm": ("rm", "Remove runs."),
     "export": ("export", "Write a run as Parquet, CSV, XLSX or JSON."),
-    "list": ("listing", "List benchmarks, models or adapters."),
+    "list": ("listing", "List benchmarks, models, adapters or profiles."),
     "data": ("data", "Fetch public data sets."),
     "cache": ("cache", "Look into a cache of replies, or empty it."),
     "parse": ("parse", "Show what the harness makes of a model's reply."),

@@ -10,18 +10,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from screenmark.answers import Profile
     from screenmark.geometry import Size
+    from screenmark.types import Answer
 
 HELP = """\b
-Prints one JSON object with outcome, value, reason and repair. Boxes of elements come out in
-pixels of the original image.
+Prints one JSON object with outcome, value, reason and repair. A choice is a letter. Points
+[x, y] and boxes [x1, y1, x2, y2] come out as fractions of the original image's width and
+height, boxes of elements in its pixels.
 
 \b
 Examples:
   screenmark parse --kind elements reply.txt
   pbpaste | screenmark parse --kind elements --profile permille --image-size 1280x800 -
+  screenmark parse --kind choice --options options.json reply.txt
+  screenmark parse --kind point --profile qwen2.5-vl --image-size 1920x1080 reply.txt
+  screenmark parse --kind box --profile my_models.toml:mine --image-size 1920x1080 reply.txt
 """
-_KINDS = ("elements",)
+_KINDS = ("elements", "choice", "point", "box")
 
 
 def command(
@@ -32,40 +38,119 @@ def command(
         str, typer.Option(help=f"What the reply holds: {', '.join(_KINDS)}.")
     ] = "elements",
     profile: Annotated[
-        str, typer.Option(help="Coordinate dialect: pixel, unit, permille, percent.")
+        str,
+        typer.Option(
+            help="How the model writes places: a family such as qwen2.5-vl, a space such as "
+            "permille, FAMILY@SPACE, or FILE.toml[:NAME]. See: screenmark list profiles.",
+            metavar="PROFILE",
+        ),
     ] = "pixel",
     image_size: Annotated[
-        str | None, typer.Option(help="Size of the original image.", metavar="WxH")
+        str | None,
+        typer.Option(
+            help="Size of the original image; needed for elements that are not in pixels, and "
+            "for points and boxes where the profile's space depends on it.",
+            metavar="WxH",
+        ),
+    ] = None,
+    options: Annotated[
+        Path | None,
+        typer.Option(help="The options of a choice: a JSON object, letter to text."),
     ] = None,
     finish_reason: Annotated[
-        str | None, typer.Option(help="Why the reply ended: stop, length, content_filter…")
+        str | None,
+        typer.Option(
+            "--finish-reason",
+            "--stop-reason",
+            help="Why the reply ended: stop, length, max_tokens, content_filter…",
+        ),
     ] = None,
 ) -> None:
-    from screenmark.answers import parse_elements
     from screenmark.errors import UsageError
-    from screenmark.geometry import Space
     from screenmark.jsonfile import read_text
+    from screenmark.profile_files import find_profile
     from screenmark.reports.tables import json_text
 
     if kind not in _KINDS:
         raise UsageError(f"--kind {kind}: expected one of {', '.join(_KINDS)}")
+    if options is not None and kind != "choice":
+        raise UsageError(f"--options: a reply of --kind {kind} has none, expected --kind choice")
+    letters = None if options is None else _options(options)
     try:
-        space = Space.parse(profile)
-    except ValueError as error:
+        found = find_profile(profile)
+    except UsageError as error:
         raise UsageError(f"--profile {profile}: {error}") from None
     size = _size(image_size)
-    if profile != "pixel" and size is None:
-        raise UsageError(f"--profile {profile} needs --image-size WxH")
+    if size is None and _needs_size(kind, found):
+        raise UsageError(
+            f"--profile {profile} needs --image-size WxH for --kind {kind}: "
+            f"its numbers are in {found.space}"
+        )
     text = _standard_input() if file == "-" else read_text(Path(file))
-    answer = parse_elements(text, space=space, size=size, finish_reason=finish_reason)
+    answer = _parsed(text, kind, found, size, letters, finish_reason)
     shown = {
         "outcome": answer.outcome.value,
         "value": answer.value,
         "reason": answer.reason,
         "repair": answer.repair,
-        "dropped": list(answer.dropped),
     }
+    if kind == "elements":
+        shown["dropped"] = list(answer.dropped)
     typer.echo(json_text(shown), nl=False)
+
+
+def _needs_size(kind: str, profile: Profile) -> bool:
+    """Whether a reply means nothing without the image's size."""
+    space = profile.coordinates
+    match kind:
+        case "elements":
+            return space.kind != "pixel"
+        case "point" | "box":
+            return space.depends_on_size
+    return False
+
+
+def _parsed(
+    text: str,
+    kind: str,
+    profile: Profile,
+    size: Size | None,
+    options: dict[str, str] | None,
+    finish_reason: str | None,
+) -> Answer:
+    from screenmark.answers import parse_box, parse_choice, parse_elements, parse_point
+    from screenmark.geometry import Size
+
+    if kind == "elements":
+        return parse_elements(
+            text, space=profile.coordinates, size=size, finish_reason=finish_reason
+        )
+    if kind == "choice":
+        return parse_choice(text, options, finish_reason=finish_reason)
+    parse = parse_point if kind == "point" else parse_box
+    # Where the size does not matter, any will do.
+    return parse(text, profile=profile, size=size or Size(1, 1), finish_reason=finish_reason)
+
+
+def _options(path: Path) -> dict[str, str]:
+    """The options of a choice: letter to text.
+
+    Raises:
+        DataError: the file is not such an object.
+    """
+    from screenmark.answers.choices import LETTERS
+    from screenmark.errors import DataError
+    from screenmark.jsonfile import read_json
+
+    value = read_json(path)
+    if not isinstance(value, dict) or not value:
+        raise DataError('expected an object, {"A": "text of option A", …}', file=path)
+    for letter, text in value.items():
+        if len(letter) != 1 or letter not in LETTERS:
+            raise DataError("expected a letter from A to Z", file=path, field=repr(letter))
+        if not isinstance(text, str):
+            raise DataError("expected the option's text", file=path, field=letter)
+    return value
 
 
 def _size(text: str | None) -> Size | None:
