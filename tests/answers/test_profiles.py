@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -141,6 +143,23 @@ class TestGetProfile:
         with pytest.raises(ProfileError) as error:
             get_profile(name)
         assert says in str(error.value)
+
+
+def test_the_documented_table_is_the_table() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "profiles.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.count(" | ") == 5]
+    shown = {row[0].strip("| `"): (row[1], row[2].strip("`"), row[3], row[5]) for row in rows[1:]}
+    shown.pop("---", None)
+    assert shown == {
+        profile.name: (
+            ", ".join(f"`{alias}`" for alias in profile.aliases),
+            profile.space,
+            ", ".join(profile.syntaxes),
+            f"{profile.source} |",
+        )
+        for profile in profiles().values()
+        if profile.name not in GENERIC
+    }
 
 
 @given(st.text(max_size=200))
