@@ -19,7 +19,9 @@ PUBLIC = {
         "BENCHMARKS", "Benchmark", "BenchmarkInfo", "DataOptions", "Dataset", "Sample",
         "benchmark_class",
     },
-    "screenmark.engine": {"Display", "EngineOptions", "Progress", "Run", "rescore", "run"},
+    "screenmark.engine": {
+        "Display", "EngineOptions", "Progress", "Run", "rescore", "run", "side_by_side",
+    },
     "screenmark.metrics": {
         "Interval", "OptionWeighted", "Repetition", "bootstrap_interval", "center_distance",
         "compute_iou", "description_similarity", "evaluate_dataset", "evaluate_sample",

@@ -79,6 +79,18 @@ def rescore(path: str | Path, **options: Any) -> dict[str, Any]:
         RunFolderError: there is no run in ``path``.
         UsageError: an option is unknown, or would need new answers.
     """
+    folder, manifest, plan = old_plan(path, options)
+    records = results_module.rescored(plan.benchmark, RecordFile(folder.records))
+    return results_module.summarise(plan.benchmark, manifest, records)
+
+
+def old_plan(path: str | Path, options: dict[str, Any]) -> tuple[RunFolder, Manifest, Plan]:
+    """A run on disk and its plan, with options that only change scores on top.
+
+    Raises:
+        RunFolderError: there is no run in ``path``.
+        UsageError: an option is unknown, or would need new answers.
+    """
     folder, manifest = open_folder(Path(path))
     plan = Plan(manifest.benchmark, _inherited(manifest, options))
     for name in options:
@@ -87,8 +99,7 @@ def rescore(path: str | Path, **options: Any) -> dict[str, Any]:
             raise UsageError(f"{flag} changes answers; scoring alone cannot apply it")
     plan.benchmark.settle_profile(manifest.profile)
     plan.benchmark.profile_source = manifest.profile_source
-    records = results_module.rescored(plan.benchmark, RecordFile(folder.records))
-    return results_module.summarise(plan.benchmark, manifest, records)
+    return folder, manifest, plan
 
 
 def _inherited(manifest: Manifest, options: dict[str, Any]) -> dict[str, Any]:
