@@ -10,6 +10,7 @@ run folder all read the same declarations::
 from __future__ import annotations
 
 import difflib
+import re
 import typing
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -112,6 +113,29 @@ def build(options: type[S], values: Mapping[str, Any]) -> S:
     for field in fields.values():
         _check_bounds(field, getattr(made, field.name))
     return made
+
+
+HIDDEN = "(hidden)"
+"""Stands in a run folder for a secret within an option's object."""
+
+_SECRET = re.compile(r"api_?key|secret|passw|authorization|access_?token|auth_?token|bearer", re.I)
+
+
+def without_secrets(value: Any) -> Any:
+    """An option's value as it may be written: secrets within its objects are replaced."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: HIDDEN if _SECRET.search(str(name)) and inner else without_secrets(inner)
+        for name, inner in value.items()
+    }
+
+
+def holds_hidden(value: Any) -> bool:
+    """Whether a secret within an option's object was lost in a run folder."""
+    if isinstance(value, dict):
+        return any(map(holds_hidden, value.values()))
+    return bool(value == HIDDEN)
 
 
 def unknown_option(name: str, known: Iterable[str]) -> str:

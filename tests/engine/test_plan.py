@@ -19,6 +19,7 @@ from screenmark.errors import UsageError
 from screenmark.jsonfile import dump_json
 from screenmark.models import BaseLLMAdapter
 from screenmark.models.predictions import PredictionsFile
+from screenmark.models.registry import build_adapter
 from screenmark.types import (
     Image,
     ImageLimits,
@@ -265,3 +266,32 @@ class TestStillHolds:
         assert not still_holds(self.record(digest), REQUEST)
         Path("a.png").unlink()
         assert not still_holds(self.record(digest), REQUEST)
+
+
+def test_a_changed_profile_file_changes_the_identity(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+
+    def profile(space: str) -> str:
+        path.write_text(f'[m]\nspace = "{space}"\nsyntaxes = ["brackets"]\n', encoding="utf-8")
+        made = Plan("mmbench-gui-l2", {"predictions": predictions, "profile": str(path)})
+        return str(made.identity(made.benchmark.load(), build_adapter(made.model))["profile"])
+
+    predictions = tmp_path / "p.json"
+    predictions.write_text("[]", encoding="utf-8")
+    first, second = profile("unit"), profile("permille")
+    assert first.startswith(f"{path} ")
+    assert first != second
+
+
+def test_secrets_in_keyword_arguments_are_written_nowhere() -> None:
+    given = {"api_key": "abc", "inner": {"password": "abc", "pad_token": 3}, "max_tokens": 5}
+    plan = Plan("mmbench-gui-l2", {"model": "ocr", "model_kwargs": given})
+    assert plan.model.model_kwargs == given
+    kept = plan.options["model_kwargs"]
+    assert kept == {
+        "api_key": "(hidden)",
+        "inner": {"password": "(hidden)", "pad_token": 3},
+        "max_tokens": 5,
+    }
+    with pytest.raises(UsageError, match="--model-kwargs: it holds secrets"):
+        Plan("mmbench-gui-l2", {"model": "ocr", "model_kwargs": kept})

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 import msgspec
 
 from screenmark.errors import DataError, UsageError
-from screenmark.geometry import Size, Space
+from screenmark.geometry import Size, Space, scaled
 from screenmark.images import size_as_sent
 from screenmark.needs import Needs
 from screenmark.options import option
@@ -222,10 +222,13 @@ class Benchmark(ABC, Generic[S, O]):
         """The space that a reply's coordinates are in, its image having been scaled or not.
 
         A model that answers in pixels, of its own resize or not, answers in those of the image
-        that it was sent. The reply alone decides, so that an old record is read the same way
-        wherever it is scored again.
+        that it was sent. Where the model runs here, the size that its own resize came to is known
+        and need not be computed from limits that may differ from its real ones. The reply alone
+        decides, so that an old record is read the same way wherever it is scored again.
         """
         sent = reply.images[0] if reply.images else None
+        if space.kind == "resized" and sent is not None and sent.seen_width and sent.seen_height:
+            return scaled(Size(sent.seen_width, sent.seen_height))
         if sent is not None and sent.original_width is not None:
             return space.as_sent(Size(sent.width, sent.height))
         return space
@@ -282,6 +285,10 @@ class Benchmark(ABC, Generic[S, O]):
             UsageError: the benchmark's samples have no parts.
         """
         raise UsageError(f"--what elements: samples of {cls.info.id} have no elements")
+
+    def told(self, sample: S) -> dict[str, str]:
+        """Texts that a prompt about the sample has to hold, by what they are."""
+        return {}
 
     @classmethod
     def line_of(cls, sample: S) -> dict[str, Json]:

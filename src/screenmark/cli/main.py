@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("listing", "List benchmarks, models, adapters or profiles."),
     "data": ("data", "Fetch public data sets."),
     "cache": ("cache", "Look into a cache of replies, or empty it."),
+    "doctor": ("doctor", "Look for what is wrong with a set-up, before it costs anything."),
     "parse": ("parse", "Show what the harness makes of a model's reply."),
     "serve": ("serve", "Serve an embedded or local model as an OpenAI-compatible endpoint."),
 }

@@ -55,7 +55,7 @@ def _run(benchmark: str | None, **given: Any) -> None:
     raise typer.Exit(finish(finished, shape))
 
 
-def _parameters() -> list[inspect.Parameter]:
+def run_parameters() -> list[inspect.Parameter]:
     """The command's parameters, from the declared options of all benchmarks.
 
     All of them default to None, so that what was said can be told from what was not.
@@ -102,4 +102,4 @@ def _either(one: OptionField, other: OptionField) -> OptionField:
     return msgspec.structs.replace(one, type=Literal[words]) if words != one.choices else one
 
 
-command = with_parameters(_run, _parameters())
+command = with_parameters(_run, run_parameters())

@@ -20,7 +20,14 @@ from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter, ModelOptions
 from screenmark.models.predictions import PredictionsFile
 from screenmark.models.registry import adapter_name
-from screenmark.options import build, declared, unknown_option
+from screenmark.options import (
+    build,
+    declared,
+    holds_hidden,
+    unknown_option,
+    without_secrets,
+)
+from screenmark.profile_files import find_profile
 from screenmark.types import ImageLimits
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -47,6 +54,8 @@ class Plan:
         self.benchmark_id = benchmark_id
         self.model = _part(ModelOptions, values)
         self.engine = _part(EngineOptions, values)
+        if holds_hidden(self.model.model_kwargs):
+            raise UsageError("--model-kwargs: it holds secrets that no run folder keeps; give it")
         self.benchmark: Benchmark[Any, Any] = kind(_part(kind.options_type, values))
         check_functions(self.model)
         self._code = install(self.benchmark, self.model)
@@ -58,7 +67,7 @@ class Plan:
         for struct in (self.model, self.benchmark.options, self.engine):
             for field in declared(type(struct)):
                 if not field.info.secret:
-                    values[field.name] = getattr(struct, field.name)
+                    values[field.name] = without_secrets(getattr(struct, field.name))
         plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
         return plain
 
@@ -68,10 +77,10 @@ class Plan:
         for struct in (self.model, self.benchmark.options, self.engine):
             for field in declared(type(struct)):
                 if field.info.changes_answers:
-                    values[field.name] = getattr(struct, field.name)
+                    values[field.name] = without_secrets(getattr(struct, field.name))
         values["annotation"] = dataset.data_hash
         values["prompt"] = _digest(self.benchmark.prompt_text.encode("utf-8"))
-        values["profile"] = self.benchmark.profile
+        values["profile"] = self._profile_with_content()
         values |= self._code
         limits = self.benchmark.image_limits or ImageLimits()
         values["max_image_pixels"] = limits.max_pixels
@@ -82,6 +91,13 @@ class Plan:
             values["predictions"] = model.sha256[:_DIGITS]
         plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
         return plain
+
+    def _profile_with_content(self) -> str | None:
+        """The profile's name; with one out of a file, a digest of what that says."""
+        name = self.benchmark.profile
+        if name is None or ".toml" not in name.lower():
+            return name
+        return f"{name} {_digest(msgspec.json.encode(find_profile(name)))}"
 
     def choose(self, dataset: Dataset[Any]) -> Sequence[Sample]:
         """The samples that this run asks, in data order."""

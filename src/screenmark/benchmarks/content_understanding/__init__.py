@@ -97,6 +97,10 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
     def sample_tables(cls, record: Record) -> list[Table]:
         return question_tables(record)
 
+    def told(self, sample: ChoiceSample) -> dict[str, str]:
+        options = {f"option {letter}": text for letter, text in sample.options.items()}
+        return {"question": sample.question, **options}
+
     @classmethod
     def line_of(cls, sample: ChoiceSample) -> dict[str, Json]:
         """The row that a builder of prompts written for MMBench-GUI is handed."""

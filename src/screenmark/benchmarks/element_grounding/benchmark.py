@@ -119,6 +119,9 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
     def sample_boxes(cls, record: Record) -> list[LabelledBox]:
         return point_boxes(record)
 
+    def told(self, sample: GroundingSample) -> dict[str, str]:
+        return {"instruction": sample.instruction}
+
     @classmethod
     def line_of(cls, sample: GroundingSample) -> dict[str, Json]:
         """The row that a builder of prompts written for MMBench-GUI is handed."""

@@ -1,0 +1,66 @@
+"""``run --config``: pairs one after the other, errors kept apart, a table at the end."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from screenmark.engine.plan import Plan
+from tests.support.commands import command
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    samples = Plan("mmbench-gui-l1", {"model": "m"}).benchmark.load().samples
+    replies = [{"id": sample.id, "text": "A"} for sample in samples]
+    (tmp_path / "all-a.json").write_text(json.dumps(replies), encoding="utf-8")
+    path = tmp_path / "pairs.toml"
+    path.write_text(
+        """
+        [options]
+        runs-dir = "runs"
+        max-samples = 4
+        [models.always-a]
+        predictions = "all-a.json"
+        [models.nobody]
+        [benchmarks.mmbench-gui-l1]
+        """,
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_one_pair_that_fails_does_not_keep_the_others(config: Path) -> None:
+    done = command("run", "--config", config)
+    assert done.returncode == 2
+    assert "All of pairs.toml" in done.stdout
+    assert "always-a" in done.stdout
+    assert "no endpoint for 'nobody'" in done.stdout
+    assert "── always-a on mmbench-gui-l1 ──" in done.stderr
+
+
+def test_options_of_the_command_hold_for_all(config: Path) -> None:
+    done = command("run", "--config", config, "--max-samples", 2, "--json")
+    first, second = json.loads(done.stdout)
+    assert first["results"]["num_samples"] == 2
+    assert second["results"] is None
+    assert second["error"].startswith("no endpoint")
+    assert Path(first["run"]).parent == config.parent / "runs"
+
+
+def test_one_benchmark_of_several(config: Path) -> None:
+    done = command("run", "mmbench-gui-l2", "--config", config)
+    assert done.returncode == 2
+    assert "has no pair with the benchmark mmbench-gui-l2" in done.stderr
+
+
+def test_output_needs_one_run(config: Path) -> None:
+    done = command("run", "--config", config, "--output", config.parent / "out.json")
+    assert done.returncode == 2
+    assert "--output is for one run" in done.stderr
+
+
+def test_a_wrong_file(tmp_path: Path) -> None:
+    done = command("run", "--config", tmp_path / "none.toml")
+    assert done.returncode == 2
+    assert "no such file" in done.stderr
