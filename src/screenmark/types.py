@@ -89,7 +89,8 @@ class Request(msgspec.Struct, frozen=True):
 
     ``sample_id`` and ``dataset`` say what the request is about; they are not sent. Images are
     sent within ``image_limits``. ``generate_cfg`` holds further options of generation under the
-    names that the model knows.
+    names that the model knows. With ``keep_special`` a local model's special tokens stay in the
+    reply, because they carry the answer.
     """
 
     messages: tuple[Message, ...]
@@ -100,6 +101,7 @@ class Request(msgspec.Struct, frozen=True):
     image_detail: Literal["high", "low", "auto"] = "high"
     generate_cfg: dict[str, Json] | None = None
     dataset: str = ""
+    keep_special: bool = False
 
     @property
     def text(self) -> str:
@@ -127,6 +129,8 @@ class SentImage(msgspec.Struct, frozen=True, omit_defaults=True):
         media_type, bytes, width, height: of what went out; bytes before base64.
         note: the conversion that was needed, or None.
         original_width, original_height: pixels before it was scaled; None if it was not.
+        seen_width, seen_height: pixels after the model's own resize; None where that is the
+            provider's business.
     """
 
     sha256: str
@@ -137,6 +141,8 @@ class SentImage(msgspec.Struct, frozen=True, omit_defaults=True):
     note: str | None = None
     original_width: int | None = None
     original_height: int | None = None
+    seen_width: int | None = None
+    seen_height: int | None = None
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):

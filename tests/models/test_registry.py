@@ -224,7 +224,7 @@ class TestEntryPoints:
         monkeypatch.syspath_prepend(str(Path.cwd()))
         entry_points(monkeypatch, lab="lab:Mine")
         assert type(make("lab")).__name__ == "Mine"
-        assert adapter_names() == ["openai", "dashscope", "embedded", "lab"]
+        assert adapter_names() == ["openai", "dashscope", "embedded", "transformers", "lab"]
         with pytest.raises(UsageError, match="there are: openai, dashscope, embedded, lab, or"):
             make("lap")
 

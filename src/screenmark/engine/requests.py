@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from typing import Any
 
@@ -11,9 +12,16 @@ from screenmark.benchmarks import Benchmark, Sample
 from screenmark.benchmarks.dataset_names import dataset_name
 from screenmark.errors import ImageError
 from screenmark.models import ModelOptions
+from screenmark.profile_files import find_profile
 from screenmark.types import Image, Message, Record, Request
 
-_SINCE = {"image_limits": None, "image_detail": "high", "generate_cfg": None, "dataset": ""}
+_SINCE = {
+    "image_limits": None,
+    "image_detail": "high",
+    "generate_cfg": None,
+    "dataset": "",
+    "keep_special": False,
+}
 """Fields that came later, with the value that changes nothing."""
 
 
@@ -28,7 +36,13 @@ def make_request(benchmark: Benchmark[Any, Any], sample: Sample, options: ModelO
         image_detail=options.image_detail,
         generate_cfg=options.generate_cfg,
         dataset=dataset_name(benchmark),
+        keep_special=_keeps_special(benchmark.profile),
     )
+
+
+@functools.cache
+def _keeps_special(profile: str | None) -> bool:
+    return profile is not None and find_profile(profile).special
 
 
 def request_hash(request: Request) -> str:

@@ -121,6 +121,10 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="JSON",
         ),
     ] = None
+    trust_remote_code: Annotated[
+        bool,
+        option("Run the Python code that comes with a local checkpoint.", changes_answers=True),
+    ] = False
     code_dir: Annotated[
         Path | None, option("Folder that your own functions are imported from.", metavar="DIR")
     ] = None

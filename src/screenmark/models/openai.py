@@ -106,10 +106,10 @@ class OpenAIAdapter(HostedAdapter):
         """What is posted, and the facts about its images, which are held no longer."""
         from screenmark.models.request_body import RequestBody
 
-        images = await encode_images(request)
+        messages, images, sent = await self._content(request)
         payload: dict[str, Any] = {
             "model": self.name,
-            "messages": [_message(message, request.image_detail) for message in request.messages],
+            "messages": messages,
             "temperature": request.temperature,
             "max_tokens": request.max_tokens,
             **(request.generate_cfg or {}),
@@ -119,7 +119,15 @@ class OpenAIAdapter(HostedAdapter):
             if new is not None and value is not None:
                 payload[new] = value
         pieces = _with_images(orjson.dumps(payload), images)
-        return RequestBody(pieces), tuple(map(sent_image, images))
+        return RequestBody(pieces), sent
+
+    async def _content(
+        self, request: Request
+    ) -> tuple[Any, list[EncodedImage], tuple[SentImage, ...]]:
+        """The messages, the images that go where those have a mark, and the facts about them."""
+        images = await encode_images(request)
+        messages = [_message(message, request.image_detail) for message in request.messages]
+        return messages, images, tuple(map(sent_image, images))
 
     def _learn(self, error: RejectedError) -> None:
         """Say an option that this endpoint does not take its way from now on."""

@@ -20,8 +20,11 @@ ADAPTERS: dict[str, str] = {
     "openai": "screenmark.models.openai:OpenAIAdapter",
     "dashscope": "screenmark.models.dashscope:DashScopeAdapter",
     "embedded": "screenmark.models.embedded_adapter:EmbeddedAdapter",
+    "transformers": "screenmark.models.transformers_adapter:TransformersAdapter",
 }
 """Adapters that come with the package, as ``module:Class``, loaded when used."""
+
+_STAGED = "screenmark.models.staged_openai:StagedOpenAIAdapter"
 
 ENTRY_POINT_GROUP = "screenmark.adapters"
 """A package offers an adapter by an entry point in this group."""
@@ -74,7 +77,7 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
         raise UsageError(
             f"{options.model!r} is not an embedded model; there are: {', '.join(embedded_models())}"
         )
-    adapter = _construct(_adapter_class(name), name, options)
+    adapter = _construct(_adapter_class(_staged(name, options)), name, options)
     if adapter.concurrency == BaseLLMAdapter.concurrency:
         adapter.concurrency = options.most_in_flight
     else:
@@ -116,6 +119,11 @@ def resolve_adapter(options: ModelOptions) -> str:
     if options.adapter:
         return options.adapter
     return "embedded" if options.model in embedded_models() else "openai"
+
+
+def _staged(name: str, options: ModelOptions) -> str:
+    """The class in a built-in adapter's place if the user's function makes its messages."""
+    return _STAGED if name == "openai" and options.preprocess is not None else name
 
 
 def _adapter_class(name: str) -> type[Any]:

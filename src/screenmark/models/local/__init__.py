@@ -1,0 +1,1 @@
+"""Checkpoints that run in this process, through Hugging Face's transformers."""
