@@ -38,6 +38,14 @@ def own_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     forget()
 
 
+@pytest.fixture(scope="session")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny checkpoint with random weights, by the name of its family."""
+    from tests.support.checkpoint import save_checkpoint
+
+    return save_checkpoint(tmp_path_factory.mktemp("weights") / "Qwen2.5-VL-tiny")
+
+
 @pytest.fixture
 def in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory without the user's keys."""

@@ -27,7 +27,10 @@ def save_checkpoint(folder: Path) -> Path:
     """Write a whole checkpoint: configuration, weights, tokenizer, image processor, template."""
     import torch
     from transformers import Qwen2_5_VLConfig, Qwen2_5_VLForConditionalGeneration
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
+    folder.mkdir(parents=True, exist_ok=True)
     _save_processor(folder)
     tokens = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
     ids = {token["content"]: token["id"] for token in tokens["added_tokens"]}

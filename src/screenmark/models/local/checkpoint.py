@@ -81,7 +81,7 @@ def load(model: str, *, trust_remote_code: bool) -> LocalModel:
         raise ModelError(f"{model} does not fit into the memory of {device}: {error}") from None
     except MemoryError:
         raise ModelError(f"{model} does not fit into memory") from None
-    except (OSError, ValueError, ImportError, KeyError, AttributeError, RuntimeError) as error:
+    except Exception as error:  # whatever many libraries, and the checkpoint's own code, raise
         raise _unloadable(model, place, error) from error
     return LocalModel(weights, processor, attention=attention, notes=notes)
 
