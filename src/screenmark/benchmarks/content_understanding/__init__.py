@@ -68,9 +68,7 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
         if options.split is not None:
             raise UsageError("--split: these questions have none; see --mode")
         if options.circular and options.sample_seed is not None:
-            raise UsageError(
-                "--sample-seed would draw single rotations; leave out --circular or it"
-            )
+            raise UsageError("--sample-seed draws single rotations; it does not go with --circular")
         place = annotation_in(
             options, "L1_annotations.json", bundled=(_BUNDLED, bundled_pages.FOLDER / "images")
         )
