@@ -34,7 +34,7 @@ def image(tmp_path: Path) -> Callable[[int], dict[str, Any]]:
     def make(width: int) -> dict[str, Any]:
         path = tmp_path / f"{width} 图.png"
         Image.new("RGB", (width, 5)).save(path)
-        return {"image": str(path)}
+        return {"image": str(path), "size": [width, 5]}
 
     return make
 
@@ -88,7 +88,7 @@ def test_errors_pass_through_and_the_worker_lives_on(
     async def work(pool: WorkerPool) -> tuple[Any, Any]:
         before = await pool.run(image(20))
         with pytest.raises(kind, match=message):
-            await pool.run({"image": "gone.png"} if width is None else image(width))
+            await pool.run({"image": "gone.png", "size": [1, 1]} if width is None else image(width))
         return before, await pool.run(image(20))
 
     before, after = with_pool(1, work)
@@ -100,7 +100,17 @@ def test_what_libraries_print_does_not_get_between(
 ) -> None:
     answer = with_pool(1, lambda pool: pool.run(image(CHATTER)))
     assert json.loads(answer["text"])[1] == [CHATTER, 5]
-    assert answer["image"]["width"] == CHATTER
+
+
+def test_what_was_seen_spares_a_second_look(image: Callable[[int], dict[str, Any]]) -> None:
+    async def work(pool: WorkerPool) -> Any:
+        first = await pool.run(image(20))
+        task = {"image": "gone.png", "size": [20, 5], "prompt": "Well?"}
+        return first, await pool.run({**task, "seen": first["seen"]})
+
+    first, second = with_pool(1, work)
+    assert json.loads(second["text"]) == [*json.loads(first["text"]), "Well?", [20, 5]]
+    assert second["seen"] == first["seen"]
 
 
 def test_a_task_given_up_does_not_answer_the_next_one(
@@ -122,7 +132,7 @@ from screenmark.models.workers import WorkerPool
 async def main():
     pool = WorkerPool("tests.support.parsers:Fragile", 1)
     await pool.start()
-    answer = await pool.run({"image": sys.argv[1]})
+    answer = await pool.run({"image": sys.argv[1], "size": [20, 5]})
     print(json.loads(answer["text"])[0], flush=True)
     await asyncio.sleep(60)
 

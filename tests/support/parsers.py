@@ -1,7 +1,8 @@
-"""A parser for worker processes that does what the image's width tells it."""
+"""A model for worker processes that does what the image's width tells it."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -13,9 +14,9 @@ DIE, RAISE, CHATTER, SLEEP = 13, 14, 15, 16
 
 
 class Fragile:
-    """Answers with its process id and the image's size."""
+    """Answers with its process id and the image's size, or with what was seen before."""
 
-    def parse(self, image: Image) -> list[Any]:
+    def look(self, image: Image) -> list[Any]:
         if image.width == DIE:
             sys.stderr.write("out of memory\n")
             sys.stderr.flush()
@@ -28,3 +29,6 @@ class Fragile:
         if image.width == SLEEP:
             time.sleep(60)
         return [os.getpid(), list(image.size)]
+
+    def answer(self, prompt: str, seen: list[Any], size: tuple[int, int]) -> str:
+        return json.dumps([*seen, prompt, size] if prompt else seen)

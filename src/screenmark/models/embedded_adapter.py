@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from importlib.util import find_spec
 from typing import ClassVar, NamedTuple
 
-import msgspec
-
 from screenmark.errors import MissingExtra, ModelError
+from screenmark.images import encode_async
 from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.models.sent import sent_image
 from screenmark.models.workers import WorkerPool
-from screenmark.types import Reply, Request, SentImage
+from screenmark.types import Reply, Request
 
 
 class EmbeddedModel(NamedTuple):
     """A model that ships with the package.
 
     Attributes:
-        target: ``module:Class`` of a parser whose ``parse(image)`` takes an RGB Pillow image
-            and returns a list of elements.
+        target: ``module:Class`` of a model whose ``look(image)`` takes an RGB Pillow image and
+            returns what it keeps of it, as plain JSON, and whose ``answer(prompt, seen, size)``
+            answers a prompt about that with text; coordinates are pixels of ``size``.
         what: one line for people.
         needs: modules that the extra ``ocr`` installs.
     """
@@ -32,17 +34,22 @@ class EmbeddedModel(NamedTuple):
 EMBEDDED = {
     "ocr": EmbeddedModel(
         "screenmark.models.embedded.ocr:OcrParser",
-        "a baseline: PP-OCR text lines plus classical detection of controls and icons",
+        "a baseline: PP-OCR text lines plus classical detection of controls and icons; lists "
+        "elements, says where to click, chooses options by the words it reads",
         ("rapidocr", "onnxruntime", "cv2"),
     )
 }
 """Embedded models by name."""
 
+_MOST_SEEN = 256
+"""Images of which is kept what a model saw on them, some 20 KB each."""
+
 
 class EmbeddedAdapter(AsyncAdapter):
-    """A model that ships with the package.
+    """A model that ships with the package; it answers in pixels of the image.
 
-    It looks at the image only, never at the prompt, and answers in pixels of that image.
+    Each image is looked at once, by whichever worker is free, and questions about it that come
+    later are answered from what was seen.
     """
 
     fixed_space: ClassVar[str | None] = "pixel"
@@ -56,6 +63,7 @@ class EmbeddedAdapter(AsyncAdapter):
         # No more than can be at work: time in a queue would count as the model's.
         self.concurrency = workers
         self._pool = WorkerPool(model.target, workers)
+        self._seen: OrderedDict[str, str] = OrderedDict()
 
     async def start(self) -> None:
         await self._pool.start()
@@ -66,6 +74,15 @@ class EmbeddedAdapter(AsyncAdapter):
     async def generate(self, request: Request) -> Reply:
         if not request.images:
             raise ModelError(f"{self.name} answers about images only, and there is none")
-        answer = await self._pool.run({"image": request.images[0]})
-        image = msgspec.convert(answer["image"], SentImage)
+        path = request.images[0]
+        image = sent_image(await encode_async(path))
+        task = {"image": path, "prompt": request.text, "size": [image.width, image.height]}
+        answer = await self._pool.run({**task, "seen": self._seen.get(image.sha256)})
+        self._keep(image.sha256, answer["seen"])
         return Reply(answer["text"], finish_reason="stop", model=self.name, images=(image,))
+
+    def _keep(self, sha256: str, seen: str) -> None:
+        self._seen[sha256] = seen
+        self._seen.move_to_end(sha256)
+        while len(self._seen) > _MOST_SEEN:
+            self._seen.popitem(last=False)

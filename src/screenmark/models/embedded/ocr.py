@@ -1,8 +1,9 @@
 """The embedded model `ocr`: a baseline that reads a screen without a language model.
 
-Text comes from PP-OCR, controls and icons from classical image analysis. It knows nothing of
-what an application is for, names an icon with an empty description, and tells a link from other
-text only by where it stands; a vision-language model should beat it.
+It lists the elements of a page, says where to click, and chooses among options. Text comes from
+PP-OCR, controls and icons from classical image analysis. It knows nothing of what an application
+is for, names an icon with an empty description, and tells a link from other text only by where it
+stands; a vision-language model should beat it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import numpy as np
 
 from screenmark.images import to_rgb
 from screenmark.models.embedded.layout import build_elements
+from screenmark.models.embedded.respond import respond
+from screenmark.models.embedded.shapes import name_shapes
 from screenmark.models.embedded.text_lines import TextLine, TextReader
 
 if TYPE_CHECKING:
@@ -58,6 +61,16 @@ class OcrParser:
         if fitted.size == rgb.size:
             return elements
         return [_scaled(element, fitted.size, rgb.size) for element in elements]
+
+    def look(self, image: Image.Image) -> list[dict[str, Any]]:
+        """As `parse`; blank controls whose drawing is known have its name under ``shape``."""
+        rgb = to_rgb(image)
+        elements = self.parse(rgb)
+        return name_shapes(np.asarray(rgb, dtype=np.uint8), elements)
+
+    def answer(self, prompt: str, seen: list[dict[str, Any]], size: tuple[int, int]) -> str:
+        """Answer a prompt about a page of `size` pixels that `look` has seen."""
+        return respond(prompt, seen, size)
 
 
 def _zoom(lines: list[TextLine]) -> int:
