@@ -69,6 +69,7 @@ def _best_point(samples: Sequence[GroundingSample]) -> int:
 
 
 def _most_covered(shapes: Sequence[Shape]) -> int:
+    """How many shapes the middle of one cell hits: that which lies in the most of their boxes."""
     corners = np.zeros((_GRID + 1, _GRID + 1), dtype=np.int64)
     for shape in shapes:
         x1, y1, x2, y2 = (min(1.0, max(0.0, number)) for number in bounds(shape))
@@ -79,4 +80,7 @@ def _most_covered(shapes: Sequence[Shape]) -> int:
             corners[bottom, right] += 1
             corners[top, right] -= 1
             corners[bottom, left] -= 1
-    return int(corners.cumsum(axis=0).cumsum(axis=1).max())
+    covered = corners.cumsum(axis=0).cumsum(axis=1)
+    row, column = np.unravel_index(int(covered.argmax()), covered.shape)
+    place = ((int(column) + 0.5) / _GRID, (int(row) + 0.5) / _GRID)
+    return sum(point_in_shape(place, shape) for shape in shapes)
