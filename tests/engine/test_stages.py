@@ -10,7 +10,7 @@ import pytest
 import screenmark
 from screenmark.engine.plan import Plan
 from screenmark.errors import RunFolderError, UsageError
-from screenmark.types import Image, Outcome, Reply, Text
+from screenmark.types import Image, Outcome, Reply, SentImage, Text
 
 CODE = """
 import json
@@ -40,6 +40,11 @@ def parse(response, meta):
 
 def parse_without_meta(response):
     return (0.5, 0.25)
+
+def parse_in_seen(response, meta):
+    x, y = json.loads(response)
+    width, height = meta["seen_size"] or meta["sent_size"]
+    return x / width, y / height
 
 def parse_wrong(response, meta):
     raise KeyError("x")
@@ -149,6 +154,20 @@ def test_a_parse_function_without_meta_and_an_end_that_needs_none(code: Path) ->
     assert benchmark.parse(Reply("x"), sample).value == [0.5, 0.25]
     cut = benchmark.parse(Reply("x", finish_reason="length"), sample)
     assert cut.outcome is Outcome.TRUNCATED
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [({}, [0.5, 0.25]), ({"seen_width": 200, "seen_height": 100}, [0.25, 0.25])],
+    ids=["as sent", "after the model's resize"],
+)
+def test_a_parse_function_learns_the_size_that_the_model_saw(
+    code: Path, seen: dict[str, int], expected: list[float]
+) -> None:
+    benchmark = plan(code, parse_function="own_stages.parse_in_seen").benchmark
+    image = SentImage("0", "image/png", 1, 100, 100, **seen)  # type: ignore[arg-type]
+    reply = Reply("[50, 25]", images=(image,))
+    assert benchmark.parse(reply, benchmark.load().samples[0]).value == expected
 
 
 def predictions(folder: Path, text: str) -> Path:

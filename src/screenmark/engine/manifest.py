@@ -27,6 +27,8 @@ _PACKAGES = (
     "onnxruntime",
     "opencv-python-headless",
     "ray",
+    "torch",
+    "transformers",
 )
 
 Status = Literal["running", "interrupted", "finished"]

@@ -123,7 +123,7 @@ def _replace_parse(benchmark: Benchmark[Any, Any], function: Function) -> None:
         ended = ending_of(strip_thinking(reply.text), reply.finish_reason)
         if ended is not None:
             return ended
-        line = _line(benchmark, sample)
+        line = Line(_line(benchmark, sample), **_sizes(reply))
         try:
             found = function(reply.text, **({"meta": line} if takes(function, "meta") else {}))
         except Exception as error:
@@ -136,6 +136,18 @@ def _replace_parse(benchmark: Benchmark[Any, Any], function: Function) -> None:
             return Answer(Outcome.UNPARSEABLE, reason=f"the parse function returned {error}")
 
     benchmark.parse = parse  # type: ignore[method-assign]
+
+
+def _sizes(reply: Reply) -> dict[str, Json]:
+    """``[width, height]`` of the image as it was sent, and after the model's own resize if known.
+
+    A function that computes a resize from limits of its own goes wrong where the real ones differ.
+    """
+    if not reply.images:
+        return {"sent_size": None, "seen_size": None}
+    image = reply.images[0]
+    seen = [image.seen_width, image.seen_height] if image.seen_width else None
+    return {"sent_size": [image.width, image.height], "seen_size": seen}
 
 
 def _known(function: Function, given: dict[str, Json]) -> dict[str, Json]:

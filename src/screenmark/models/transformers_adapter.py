@@ -12,7 +12,7 @@ from screenmark.functions import load_function, takes
 from screenmark.images import EncodedImage
 from screenmark.message_rows import rows_of
 from screenmark.models.base import INFER_THREADS, AsyncAdapter, ModelOptions
-from screenmark.models.local.checkpoint import check_reference, load
+from screenmark.models.local.checkpoint import check_reference, free_memory, load
 from screenmark.models.local.generation import (
     Deadline,
     Written,
@@ -68,7 +68,9 @@ class TransformersAdapter(AsyncAdapter):
 
     async def close(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
-        self._model = None
+        if self._model is not None:
+            self._model = None
+            free_memory()  # for the next model of a configuration
 
     async def generate(self, request: Request) -> Reply:
         if self._model is None:
@@ -177,10 +179,7 @@ def _call(
 
 
 def _out_of_memory(images: list[EncodedImage], model: LocalModel) -> ModelError:
-    import torch
-
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
+    free_memory()
     sizes = ", ".join(f"{image.width}x{image.height}" for image in images) or "no image"
     return ModelError(
         f"out of memory on {model.device} ({sizes}); --max-image-pixels makes images smaller"

@@ -86,6 +86,17 @@ def load(model: str, *, trust_remote_code: bool) -> LocalModel:
     return LocalModel(weights, processor, attention=attention, notes=notes)
 
 
+def free_memory() -> None:
+    """Give back what no model holds any more to the graphics card."""
+    import gc
+
+    import torch
+
+    if torch.cuda.is_available():
+        gc.collect()
+        torch.cuda.empty_cache()
+
+
 def _unloadable(model: str, place: str, error: Exception) -> UsageError:
     said = " ".join(str(error).split())[:600]
     tried = f"the folder {Path(place).absolute()}"
