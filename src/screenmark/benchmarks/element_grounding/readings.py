@@ -59,13 +59,13 @@ class Reading(NamedTuple):
         names: in words; several where they come to the same on all images of the run.
         space: the first one's, None where no space has a name for it.
         extents: what the right and bottom edge of an image are, by its sizes.
-        swapped: whether the other axis comes first than the profile says.
+        swapped: that the other axis comes first than the profile says, in words; else "".
     """
 
     names: tuple[str, ...]
     space: str | None
     extents: dict[tuple[Size, Size], tuple[float, float] | None]
-    swapped: bool
+    swapped: str
 
     def hits(self, numbers_of: Marked, target_of: Marked) -> int:
         """Whether the numbers of one item, read so, are on the target of another or the same."""
@@ -97,13 +97,14 @@ class Compared(NamedTuple):
 
     @property
     def words(self) -> str:
-        return " or ".join(self.reading.names)
+        names = " or ".join(self.reading.names)
+        return f"{names}, {self.reading.swapped}" if self.reading.swapped else names
 
     def row(self) -> dict[str, Any]:
         return {
             "reading": self.words,
             "space": self.reading.space,
-            "swapped": self.reading.swapped,
+            "swapped": bool(self.reading.swapped),
             "accuracy": self.accuracy,
             "gained": self.gained,
             "lost": self.lost,
@@ -183,8 +184,8 @@ def _readings(items: Sequence[Marked], profile: Profile) -> Iterator[Reading]:
     for key, (names, space) in grouped.items():
         extents = dict(zip(sizes, key, strict=True))
         if extents != own:
-            yield Reading(tuple(names), space, extents, swapped=False)
-        yield Reading(tuple(f"{name}, {order}" for name in names), space, extents, swapped=True)
+            yield Reading(tuple(names), space, extents, swapped="")
+        yield Reading(tuple(names), space, extents, swapped=order)
 
 
 def _candidates(

@@ -82,7 +82,7 @@ def summarise_points(
         "basic": kinds["basic"],
         "advanced": kinds["advanced"],
         "by_group": _by_group(present),
-        "audit": audit(seen, profile) if seen else None,
+        "audit": None if compat else audit(seen, profile),
         "per_sample": [_row(item) for item in items],
     }
 
