@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image as PillowImage
 
 from screenmark.errors import ImageError, ModelError
 from screenmark.models import BaseLLMAdapter, ModelOptions, build_adapter
+from screenmark.models.workers import WorkerPool
 from screenmark.types import Image, Message, Part, Reply, Request, Text
+from tests.models.embedded import drawing
 
 pytestmark = pytest.mark.usefixtures("in_tmp")
 
@@ -58,10 +62,48 @@ def test_it_answers_in_pixels_and_needs_no_words() -> None:
     assert "none.png: no such image file" in str(broken)
 
 
-def test_no_more_requests_than_processes() -> None:
+def test_twice_as_many_requests_as_processes_and_no_more_than_asked_for() -> None:
     cores = os.cpu_count() or 1
     assert make(1).concurrency == 1
-    assert make(4096).concurrency == cores
+    assert make(4096).concurrency == 2 * cores
+
+
+QUESTION = "Question: Which of these?\nOptions:\nA. Cancel\nB. Save\n"
+
+
+def test_an_image_is_looked_at_once_and_answered_in_the_form_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    image, pen = drawing.blank()
+    x1, y1, x2, y2 = drawing.button(pen, (40, 270, 150, 308), "Save")
+    image.save("page.png")
+    image.save("same.png")
+    looks = []
+
+    async def run(self: WorkerPool, task: dict[str, Any]) -> dict[str, Any]:
+        looks.append("seen" not in task)
+        return await real(self, task)
+
+    real = WorkerPool.run
+    monkeypatch.setattr(WorkerPool, "run", run)
+    page = Image("page.png")
+    elements, letter, point, absent = ask(
+        about(page, Text("List the elements.")),
+        about(page, Text(QUESTION)),
+        about(Image("same.png"), Text('Instruction: Click the "Save" button')),
+        about(page, Text("指令：点击“退出”按钮\n\n没有就回答：不在屏幕上")),
+    )
+    assert sorted(looks) == [False, False, False, True]
+    assert isinstance(elements, Reply)
+    assert [e["description"] for e in json.loads(elements.text)] == ["Save"]
+    assert isinstance(letter, Reply)
+    assert letter.text == "B"
+    assert isinstance(point, Reply)
+    x, y = (int(number) for number in point.text.strip("()").split(","))
+    assert x1 < x < x2
+    assert y1 < y < y2
+    assert isinstance(absent, Reply)
+    assert absent.text == "不在屏幕上"
 
 
 SCRIPT = """

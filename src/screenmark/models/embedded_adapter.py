@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections import OrderedDict
 from importlib.util import find_spec
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from screenmark.errors import MissingExtra, ModelError
 from screenmark.images import encode_async
@@ -48,8 +49,8 @@ _MOST_SEEN = 256
 class EmbeddedAdapter(AsyncAdapter):
     """A model that ships with the package; it answers in pixels of the image.
 
-    Each image is looked at once, by whichever worker is free, and questions about it that come
-    later are answered from what was seen.
+    Each image is looked at once, by whichever worker is free. Other questions about it wait for
+    that, or come later, and are answered from what was seen.
     """
 
     fixed_space: ClassVar[str | None] = "pixel"
@@ -60,10 +61,12 @@ class EmbeddedAdapter(AsyncAdapter):
         if any(find_spec(name) is None for name in model.needs):
             raise MissingExtra(f"the embedded model {self.name!r}", "ocr")
         workers = max(1, min(os.cpu_count() or 1, options.most_in_flight))
-        # No more than can be at work: time in a queue would count as the model's.
-        self.concurrency = workers
+        # As many again as can be at work: those that wait for an image that is being looked at
+        # must leave no worker without another image. More would only count as the model's time.
+        self.concurrency = 2 * workers
         self._pool = WorkerPool(model.target, workers)
         self._seen: OrderedDict[str, str] = OrderedDict()
+        self._looking: dict[str, asyncio.Event] = {}
 
     async def start(self) -> None:
         await self._pool.start()
@@ -77,9 +80,24 @@ class EmbeddedAdapter(AsyncAdapter):
         path = request.images[0]
         image = sent_image(await encode_async(path))
         task = {"image": path, "prompt": request.text, "size": [image.width, image.height]}
-        answer = await self._pool.run({**task, "seen": self._seen.get(image.sha256)})
-        self._keep(image.sha256, answer["seen"])
-        return Reply(answer["text"], finish_reason="stop", model=self.name, images=(image,))
+        text = await self._answer(image.sha256, task)
+        return Reply(text, finish_reason="stop", model=self.name, images=(image,))
+
+    async def _answer(self, sha256: str, task: dict[str, Any]) -> str:
+        while sha256 in self._looking:
+            await self._looking[sha256].wait()
+        if sha256 in self._seen:
+            answer = await self._pool.run({**task, "seen": self._seen[sha256]})
+        else:
+            looked = self._looking[sha256] = asyncio.Event()
+            try:
+                answer = await self._pool.run(task)
+                self._keep(sha256, answer["seen"])
+            finally:
+                del self._looking[sha256]
+                looked.set()
+        text: str = answer["text"]
+        return text
 
     def _keep(self, sha256: str, seen: str) -> None:
         self._seen[sha256] = seen
