@@ -108,7 +108,7 @@ def shape_of(ink: NDArray[np.float64]) -> str:
 def _is_three_bars(drawn: NDArray[np.bool_]) -> bool:
     """True for three lines of the full width with next to nothing in between."""
     full = drawn.mean(axis=1)
-    if ((full > _BETWEEN) & (full < _LINE)).sum() > 2:
+    if drawn.shape[1] < _LINE * drawn.shape[0] or ((full > _BETWEEN) & (full < _LINE)).sum() > 2:
         return False
     starts = np.flatnonzero(np.diff(np.concatenate([[False], full >= _LINE]).astype(np.int8)) == 1)
     return len(starts) == 3
@@ -141,6 +141,7 @@ def _sketches() -> list[tuple[str, NDArray[np.float64]]]:
     if not _READY:
         for name, rows in SKETCHES:
             drawn = np.array([[char == "#" for char in row] for row in rows], dtype=np.float64)
-            filled = drawn[np.ix_(drawn.any(axis=1), drawn.any(axis=0))]
+            down, across = np.flatnonzero(drawn.any(axis=1)), np.flatnonzero(drawn.any(axis=0))
+            filled = drawn[down[0] : down[-1] + 1, across[0] : across[-1] + 1]
             _READY.append((name, _grid(filled)))
     return _READY

@@ -64,6 +64,6 @@ def _read_choice(lines: list[str]) -> Choose | None:
                 question.append(line.strip())
         elif found := _OPTION.match(line):
             options.setdefault(found[1], found[2].strip())
-        elif options:
+        elif options and line.strip():
             break
     return Choose(" ".join(question), options) if listing and len(options) > 1 else None

@@ -13,6 +13,7 @@ _WORD = re.compile(r"[一-鿿]+|[^\W_]+(?:'[^\W_]+)?")
 _IDEOGRAPHS = re.compile(r"[一-鿿]")
 # Longest text that is compared letter by letter; page text beyond it is searched for words only.
 _LONGEST = 120
+_CONFUSED = str.maketrans("i10", "llo")
 _LATIN = "0-9A-Za-zÀ-ɏ"
 
 
@@ -22,8 +23,11 @@ def normal(text: str) -> str:
 
 
 def letters(text: str) -> str:
-    """Letters and digits only: recognised text often has spaces and signs too many or too few."""
-    return "".join(char for char in normal(text) if char.isalnum())
+    """Letters and digits only, and what recognition confuses as one: I and l and 1, O and 0.
+
+    Recognised text also has spaces and signs too many or too few.
+    """
+    return "".join(char for char in normal(text) if char.isalnum()).translate(_CONFUSED)
 
 
 @lru_cache(maxsize=4096)
