@@ -403,6 +403,16 @@ def test_a_run_its_tables_and_pictures(in_tmp: Path) -> None:
     assert Path("one.png").read_bytes().startswith(b"\x89PNG")
     worst = json.loads(command("show", run.path, "--worst", "1", "--json").stdout)
     assert worst[0]["hit"] == 0
+    table = command("show", run.path, "--worst", "3").stdout
+    assert "distance" in table
+    assert "distance %" not in table
+    assert "app name" not in table
+    screens.write(
+        in_tmp / "again.json", [{**row, "reply": "x"} for row in run.results["per_sample"]]
+    )
+    again = command("run", "mmbench-gui-l2", "--annotation", annotation, "--predictions",
+                    "again.json")  # fmt: skip
+    assert again.returncode == 0, "an id tells questions about one image apart"
     exported = command("export", run.path, "--to", "csv", "--output", "rows.csv")
     assert exported.returncode == 0, exported.stderr
     assert "Empty the bin" in Path("rows.csv").read_text(encoding="utf-8")

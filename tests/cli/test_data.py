@@ -43,9 +43,7 @@ def test_a_download_says_what_to_do_next(tmp_path: Path, mirror: FileServer) -> 
     assert done.returncode == 0, done.stderr
     assert tree(folder) == WHOLE
     assert f"mmbench-gui is in {folder}" in done.stdout
-    assert f"next: screenmark run mmbench-gui-l2 --model MODEL --annotation {folder}/L2_" in (
-        done.stdout
-    )
+    assert f"next: screenmark run mmbench-gui-l2 --model MODEL --data {folder}\n" in done.stdout
     assert "fetching" in done.stderr
     assert "unpacking" in done.stderr
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from screenmark.benchmarks import BENCHMARKS
 from screenmark.downloads.catalog import catalog, dataset, is_pattern, matches
 from screenmark.downloads.names import checked_name
 from screenmark.downloads.places import data_root, default_folder
@@ -25,8 +26,8 @@ def test_a_row_holds_together(name: str) -> None:
     for rule in entry.unpack:
         assert any(matches(rule.source, file) for file in local)
     for line in entry.next:
-        assert line.startswith("screenmark run ")
-        assert line.format(dir="x") != line
+        assert re.fullmatch(r"screenmark run (\S+) --model MODEL --data \{dir\}", line)
+        assert line.split()[2] in BENCHMARKS
 
 
 def test_the_names_that_people_use() -> None:

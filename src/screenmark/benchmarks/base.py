@@ -172,6 +172,7 @@ class Benchmark(ABC, Generic[S, O]):
     """The verbs of one benchmark, under the options of one run.
 
     Attributes:
+        columns: keys of ``per_sample`` that a table of samples shows; all if there are none.
         profile: the dialect that replies are read in, once it is settled.
         profile_source: how that came about: one of `PROFILE_SOURCES`, or None.
     """
@@ -179,6 +180,7 @@ class Benchmark(ABC, Generic[S, O]):
     info: ClassVar[BenchmarkInfo]
     options_type: ClassVar[type[DataOptions]]
     sample_type: ClassVar[type[Sample]]
+    columns: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, options: O) -> None:
         self.options = options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,7 @@ Examples:
 """
 
 
+_NO_SHARES = {"distance"}
 _SHORT = {"avg_description_similarity": "similarity", "image_path": "page", "f1": "F1"}
 
 
@@ -62,7 +64,8 @@ def command(
         raise UsageError("--picture shows one sample: name it with --sample")
     elif worst is not None:
         data = _worst(opened.results["per_sample"], kind.info.sample_metric, worst)
-        tables = [_rows_table(f"The {len(data)} lowest by {kind.info.sample_metric}", data)]
+        title = f"The {len(data)} lowest by {kind.info.sample_metric}"
+        tables = [_rows_table(title, data, kind.columns)]
     else:
         data = opened.results
         tables = result_tables(data)
@@ -102,10 +105,13 @@ def _worst(rows: list[dict[str, Any]], metric: str, count: int) -> list[dict[str
     return sorted(scored, key=lambda row: row[metric])[:count]
 
 
-def _rows_table(title: str, rows: list[dict[str, Any]]) -> Table:
+def _rows_table(title: str, rows: list[dict[str, Any]], names: Sequence[str]) -> Table:
     from screenmark.types import Table
 
+    if names:
+        rows = [{name: row[name] for name in names} for row in rows]
     ratios = {name for row in rows for name, value in row.items() if isinstance(value, float)}
+    ratios -= _NO_SHARES
     columns = tuple(
         _SHORT.get(name, name.replace("_", " ")) + (" %" if name in ratios else "")
         for name in (rows[0] if rows else {"": 0})

@@ -16,7 +16,8 @@ from screenmark.types import Reply, Request
 class PredictionsFile(AsyncAdapter):
     """Replies read from a JSON array, a JSON object or JSON Lines, keyed by sample id.
 
-    Each item holds the sample's id under ``image_path`` or ``id``, and beside it either
+    Each item holds the sample's id under ``image_path`` or ``id`` (of both, ``id`` if it names
+    a question about that image, ``home.png#1f2e3d4c``), and beside it either
     ``elements`` (or another JSON value under ``prediction``) or the raw text of a model
     under ``response``, ``reply`` or ``text``. The object form maps an id to the value.
 
@@ -74,9 +75,11 @@ def _pair(path: Path, where: str, item: Any) -> tuple[str, str]:
         raise DataError(
             f"expected an object with image_path, found {kind}", file=path, sample=where
         )
-    key = next((item[k] for k in _ID_KEYS if isinstance(item.get(k), str)), None)
-    if key is None:
+    given = [item[k] for k in _ID_KEYS if isinstance(item.get(k), str)]
+    # Where one image has several questions, its path alone says less than an id that holds it.
+    if not given:
         raise DataError("expected a string", file=path, sample=where, field="image_path")
+    key = next((id for id in given if id.startswith(f"{given[0]}#")), given[0])
     for name in _TEXT_KEYS:
         if isinstance(item.get(name), str):
             return key, item[name]

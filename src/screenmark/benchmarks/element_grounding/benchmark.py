@@ -51,6 +51,7 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
 
     options_type: ClassVar[type[DataOptions]] = GroundingOptions
     sample_type: ClassVar[type[Sample]] = GroundingSample
+    columns = ("id", "instruction", "target", "hit", "distance", "outcome")
     count_absent: ClassVar[bool] = False
     has_compat: ClassVar[bool] = False
 
