@@ -1,0 +1,1 @@
+"""Models as configurations name them: copy an example, rename it, change what differs."""
