@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from screenmark.models.embedded.shapes import is_drawing, name_shapes, shape_of
 from screenmark.models.embedded.sketches import SKETCHES
 from screenmark.models.embedded.wishes import DRAWINGS, WISHES
 
-_GROWTH = np.ones((2, 2))
+
+def drawn_large(rows: list[str]) -> NDArray[np.float64]:
+    drawn = np.array([[char == "#" for char in row] for row in rows], dtype=np.float64)
+    return np.asarray(np.kron(np.pad(drawn, 3), np.ones((2, 2))), dtype=np.float64)
 
 
 @pytest.mark.parametrize(("name", "rows"), SKETCHES)
 def test_a_sketch_is_recognised_at_twice_its_size(name: str, rows: list[str]) -> None:
-    drawn = np.array([[char == "#" for char in row] for row in rows], dtype=np.float64)
-    assert shape_of(np.kron(np.pad(drawn, 3), _GROWTH)) == name
+    assert shape_of(drawn_large(rows)) == name
 
 
 def test_sketches_are_twelve_wide_and_have_names_that_instructions_use() -> None:
