@@ -17,14 +17,19 @@ from screenmark.reports import render
 
 ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh.md")
+SHOWN = {"gui-hallubench": 1, "mmbench-gui-l1": 2, "mmbench-gui-l2": 3}
+"""How many of a benchmark's tables, from the first on."""
 BENCHES = ("engine", "throughput", "matching", "startup")
 
 
-def demo_table() -> str:
-    """The first table of the demo's results, as Markdown."""
-    results = json.loads((ROOT / "build/demo/results.json").read_text(encoding="utf-8"))
-    tables = benchmark_class(results["benchmark"]).tables(results)
-    return render(tables[:1], results, "markdown")
+def demo_tables() -> str:
+    """The tables of the demo's results that the READMEs show, as Markdown."""
+    shown = []
+    for name, count in SHOWN.items():
+        results = json.loads((ROOT / f"build/demo/{name}.json").read_text(encoding="utf-8"))
+        tables = benchmark_class(name).tables(results)
+        shown.append(render(tables[:count], results, "markdown"))
+    return "\n".join(shown)
 
 
 def bench_text() -> str:
@@ -45,7 +50,7 @@ def replace(text: str, marker: str, content: str) -> str:
 
 
 def main() -> None:
-    demo, bench = demo_table(), bench_text()
+    demo, bench = demo_tables(), bench_text()
     for name in READMES:
         path = ROOT / name
         text = path.read_text(encoding="utf-8")
