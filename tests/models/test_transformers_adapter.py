@@ -10,9 +10,10 @@ import pytest
 from PIL import Image as PillowImage
 
 import screenmark
-from screenmark.errors import MissingExtra, ModelError, StageError, UsageError
+from screenmark.errors import MissingExtra, ModelError, RunFolderError, StageError, UsageError
 from screenmark.models import ModelOptions, build_adapter
 from screenmark.models.local import checkpoint as loading
+from screenmark.models.local.fingerprint import fingerprint
 from screenmark.models.transformers_adapter import TransformersAdapter
 from screenmark.types import Image, Message, Outcome, Reply, Request, Text
 from tests.support.checkpoint import MAX_PIXELS, TEMPLATE
@@ -279,6 +280,41 @@ def test_runs_and_goes_on(checkpoint: Path, tmp_path: Path, benchmark: str) -> N
     again = screenmark.run(resume=run.path)
     assert again.resumed == 1
     assert len(list(again.records)) == 2
+
+
+@pytest.mark.parametrize(
+    "place", ["config.json", "start", "middle", "end"], ids=["settings", "start", "middle", "end"]
+)
+def test_other_weights_under_the_same_path_are_another_model(tmp_path: Path, place: str) -> None:
+    data = bytearray(3 << 20)
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "model.safetensors").write_bytes(data)
+    before = fingerprint(tmp_path)
+    assert fingerprint(tmp_path) == before
+    if place == "config.json":
+        (tmp_path / place).write_text("{ }", encoding="utf-8")
+    else:
+        data[{"start": 9, "middle": len(data) // 2, "end": -9}[place]] = 1
+        (tmp_path / "model.safetensors").write_bytes(data)
+    assert fingerprint(tmp_path) != before
+
+
+def test_a_run_does_not_go_on_with_other_weights(checkpoint: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "model"
+    shutil.copytree(checkpoint, copy)
+    run = screenmark.run(
+        "mmbench-gui-l1",
+        model=str(copy),
+        adapter="transformers",
+        max_samples=1,
+        max_tokens=2,
+        runs_dir=tmp_path / "runs",
+    )
+    weights = bytearray((copy / "model.safetensors").read_bytes())
+    weights[-1] ^= 1
+    (copy / "model.safetensors").write_bytes(weights)
+    with pytest.raises(RunFolderError, match=r"--model \(its content differs\)"):
+        screenmark.run(resume=run.path)
 
 
 def test_own_method_and_reading_by_the_real_resize(

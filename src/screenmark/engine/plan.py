@@ -87,6 +87,8 @@ class Plan:
         values["max_image_bytes"] = limits.max_bytes
         values["model"] = model.name
         values["adapter"] = adapter_name(self.model, model)
+        if model.fingerprint is not None:
+            values["weights"] = model.fingerprint
         if isinstance(model, PredictionsFile):
             values["predictions"] = model.sha256[:_DIGITS]
         plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
@@ -126,8 +128,8 @@ def differing_options(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[st
     for name in sorted({*old, *new}):
         was, now = old.get(name), new.get(name)
         if was != now:
-            flag = "--" + name.replace("_", "-")
-            if name in {"annotation", "prompt", "predictions"}:
+            flag = "--model" if name == "weights" else "--" + name.replace("_", "-")
+            if name in {"annotation", "prompt", "predictions", "weights"}:
                 lines.append(f"{flag} (its content differs)")
             else:
                 lines.append(f"{flag} (the run has {was}, the command says {now})")

@@ -174,6 +174,7 @@ class BaseLLMAdapter(ABC):
         fixed_space: the coordinate space of its boxes where the model leaves no choice.
         image_limits: what its provider takes, if ``generate`` sends images within the
             request's ``image_limits``; None if images reach the model as they are.
+        fingerprint: tells two models of one name apart; a run goes on only with the same one.
         needs: what one copy of it needs of a machine, as ``Needs(gpus=1)``; an executor with
             several machines looks for one that has it.
     """
@@ -182,6 +183,7 @@ class BaseLLMAdapter(ABC):
     fixed_space: ClassVar[str | None] = None
     needs: ClassVar[Needs] = Needs()
     image_limits: ImageLimits | None = None
+    fingerprint: str | None = None
 
     _threads: ThreadPoolExecutor | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from screenmark.errors import ImageError, ModelError, StageError, UsageError
@@ -13,6 +14,7 @@ from screenmark.images import EncodedImage
 from screenmark.message_rows import rows_of
 from screenmark.models.base import INFER_THREADS, AsyncAdapter, ModelOptions
 from screenmark.models.local.checkpoint import check_reference, free_memory, load
+from screenmark.models.local.fingerprint import fingerprint
 from screenmark.models.local.generation import (
     Deadline,
     Written,
@@ -43,6 +45,8 @@ class TransformersAdapter(AsyncAdapter):
         self.name = options.model or ""
         self._options = options
         check_reference(self.name)
+        folder = Path(self.name).expanduser()
+        self.fingerprint = fingerprint(folder) if folder.is_dir() else None
         self._preprocess = self._function(options.preprocess, "--preprocess")
         self._postprocess = self._function(options.postprocess, "--postprocess")
         self._thread = ThreadPoolExecutor(1, INFER_THREADS)
