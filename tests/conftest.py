@@ -48,10 +48,8 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working directory without the user's keys and terminal width."""
+    """An empty working directory without the user's keys."""
     monkeypatch.chdir(tmp_path)
-    # Parallel workers inherit a width that folds what a pipe would not.
-    monkeypatch.delenv("COLUMNS", raising=False)
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "DASHSCOPE_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

@@ -377,7 +377,8 @@ class TestBlind:
         assert all(part["accuracy"] < 0.1 for part in scores.values())
 
 
-def test_a_run_its_tables_and_pictures(in_tmp: Path) -> None:
+def test_a_run_its_tables_and_pictures(in_tmp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     screens.image(in_tmp / "images" / "home.png")
     items = [
         screens.L2,

@@ -10,7 +10,8 @@ from tests.support.commands import command
 
 
 @pytest.fixture
-def config(tmp_path: Path) -> Path:
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLUMNS", "200")
     samples = Plan("mmbench-gui-l1", {"model": "m"}).benchmark.load().samples
     replies = [{"id": sample.id, "text": "A"} for sample in samples]
     (tmp_path / "all-a.json").write_text(json.dumps(replies), encoding="utf-8")

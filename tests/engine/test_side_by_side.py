@@ -19,7 +19,8 @@ REPLIES = {"A": "A", "B": "Dashboard", "C": "Because of the badge, I pick C"}
 
 
 @pytest.fixture
-def run(in_tmp: Path) -> screenmark.Run:
+def run(in_tmp: Path, monkeypatch: pytest.MonkeyPatch) -> screenmark.Run:
+    monkeypatch.setenv("COLUMNS", "200")
     screens.image(in_tmp / "images" / "home.png")
     annotation = screens.write(in_tmp / "l1.json", [screens.L1])
     samples = screenmark_samples(annotation)
