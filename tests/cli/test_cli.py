@@ -200,6 +200,10 @@ def test_list() -> None:
         "screenspot-pro",
         "osworld-g",
     ]
+    bundled = {b["id"]: b["bundled"] for b in benchmarks}
+    assert bundled["gui-hallubench"] == "test 20, dev 20, zh 10"
+    assert bundled["mmbench-gui-l1"] == "135"
+    assert bundled["osworld-g"] == "none; see: data download"
     assert [m["model"] for m in json.loads(screenmark("list", "models", "--json").stdout)] == [
         "ocr"
     ]

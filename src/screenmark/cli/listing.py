@@ -59,7 +59,8 @@ def _benchmarks() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     for name in BENCHMARKS:
         info = msgspec.to_builtins(benchmark_class(name).info)
         splits = ", ".join(f"{split} {count}" for split, count in info["splits"].items())
-        data.append({**info, "bundled": splits})
+        whole = str(info["bundled_samples"] or "none; see: data download")
+        data.append({**info, "bundled": splits or whole})
     return data, ("id", "family", "title", "bundled", "primary_metric")
 
 
