@@ -234,11 +234,15 @@ def test_generate_function_names_the_models_method(checkpoint: Path) -> None:
     [
         ("no/such/folder/here", "there is no folder"),
         ("./missing", "there is no folder"),
+        ("empty/missing", "there is no folder"),
         ("{empty}", "no config.json in this folder, only README"),
         ("{file}", "this is a file"),
     ],
 )
-def test_wrong_paths_are_noticed_at_once(tmp_path: Path, model: str, message: str) -> None:
+def test_wrong_paths_are_noticed_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "README").write_text("x", encoding="utf-8")
     name = model.format(empty=tmp_path / "empty", file=tmp_path / "empty" / "README")

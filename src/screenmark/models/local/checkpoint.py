@@ -34,6 +34,13 @@ def check_reference(model: str) -> None:
         return
     if folder.exists():
         raise UsageError(f"--model {model}: this is a file; expected the checkpoint's folder")
+    first, slash, _ = model.partition("/")
+    if slash and Path(first).is_dir():
+        # A slip below a folder of the user's; what it is called is nobody's business.
+        raise UsageError(
+            f"--model {model}: there is no folder {folder.absolute()}; since {first} is a folder "
+            "here, the Hugging Face hub is not asked"
+        )
     if not _may_be_hub_id(model):
         raise UsageError(
             f"--model {model}: there is no folder {folder.absolute()}, and the name is no "
