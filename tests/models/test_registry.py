@@ -15,7 +15,7 @@ from screenmark.models import BaseLLMAdapter, ModelOptions, build_adapter, embed
 from screenmark.models import registry as registry_module
 from screenmark.models.openai import OpenAIAdapter
 from screenmark.models.predictions import PredictionsFile
-from screenmark.models.registry import adapter_name, adapter_names, resolve_adapter
+from screenmark.models.registry import ADAPTERS, adapter_name, adapter_names, resolve_adapter
 
 pytestmark = pytest.mark.usefixtures("in_tmp", "own_modules")
 
@@ -224,8 +224,8 @@ class TestEntryPoints:
         monkeypatch.syspath_prepend(str(Path.cwd()))
         entry_points(monkeypatch, lab="lab:Mine")
         assert type(make("lab")).__name__ == "Mine"
-        assert adapter_names() == ["openai", "dashscope", "embedded", "transformers", "lab"]
-        with pytest.raises(UsageError, match="there are: openai, dashscope, embedded, lab, or"):
+        assert adapter_names() == [*ADAPTERS, "lab"]
+        with pytest.raises(UsageError, match=r"there are: openai, .*, lab, or"):
             make("lap")
 
     @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ from screenmark.needs import Needs
 
 _OBJECT_STORE_BYTES: Final = 200 << 20
 _SECONDS_TO_ANSWER: Final = 10.0
-_ONE_ADDRESS: Final = frozenset({"openai", "dashscope"})
+_ONE_ADDRESS: Final = frozenset({"openai", "dashscope", "anthropic"})
 """Adapters that ask one vendor's address if none is given."""
 
 

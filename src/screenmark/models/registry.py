@@ -19,6 +19,7 @@ from screenmark.models.base import BaseLLMAdapter, ModelOptions
 ADAPTERS: dict[str, str] = {
     "openai": "screenmark.models.openai:OpenAIAdapter",
     "dashscope": "screenmark.models.dashscope:DashScopeAdapter",
+    "anthropic": "screenmark.models.anthropic_adapter:AnthropicAdapter",
     "embedded": "screenmark.models.embedded_adapter:EmbeddedAdapter",
     "transformers": "screenmark.models.transformers_adapter:TransformersAdapter",
 }
