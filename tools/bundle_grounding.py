@@ -267,7 +267,7 @@ def main() -> None:
     source: Path = parser.parse_args().source
     sourced = read_lines(source / "grounding.jsonl.gz")
     DATA.mkdir(parents=True, exist_ok=True)
-    for name, language, splits in (("test", "en", ("test", "dev")), ("zh", "zh", ("zh",))):
+    for name, language, splits in (("en", "en", ("test", "dev")), ("zh", "zh", ("zh",))):
         pages = read_pages(splits, source)
         lines = read_lines(Path(__file__).with_name(f"grounding_items_{language}.jsonl"))
         add_written(pages, lines)

@@ -280,6 +280,11 @@ class Benchmark(ABC, Generic[S, O]):
         return []
 
     @classmethod
+    def sample_caption(cls, record: Record) -> str:
+        """What to write below the picture of a record; nothing by default."""
+        return ""
+
+    @classmethod
     def element_rows(cls, record: Record) -> Iterable[dict[str, Json]]:
         """The parts of one record as flat rows, for ``screenmark export --what elements``.
 

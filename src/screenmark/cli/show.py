@@ -90,7 +90,8 @@ def _draw(kind: type[Benchmark[Any, Any]], record: Record, picture: Path) -> Non
     from screenmark.reports.overlay import draw
 
     try:
-        draw(record.sample["file"], kind.sample_boxes(record)).save(picture)
+        drawn = draw(record.sample["file"], kind.sample_boxes(record), kind.sample_caption(record))
+        drawn.save(picture)
     except ValueError:
         raise UsageError(
             f"--picture {picture}: expected a name like page.png or page.jpg"

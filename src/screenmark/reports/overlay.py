@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from screenmark.images import open_rgb
+from screenmark.reports.caption import LINE_HEIGHT, font_for, wrapped
 from screenmark.types import LabelledBox
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, told apart by readers with colour-blindness too.
 _COLOURS = {
     "matched": (0, 158, 115),
+    "clicked": (0, 158, 115),
+    "hit": (86, 180, 233),
     "found": (86, 180, 233),
     "wrong": (213, 94, 0),
     "missed": (204, 121, 167),
@@ -27,8 +30,10 @@ _DASH = 6
 _OUTSIDE = 4 * _DASH
 
 
-def draw(image_file: str, boxes: Sequence[LabelledBox]) -> Image:
-    """Draw boxes over an image, with a legend below it.
+def draw(image_file: str, boxes: Sequence[LabelledBox], caption: str = "") -> Image:
+    """Draw boxes over an image, with a caption and a legend below it.
+
+    A caption for whose characters there is no font is left out.
 
     Raises:
         ImageError: the image cannot be read.
@@ -37,15 +42,20 @@ def draw(image_file: str, boxes: Sequence[LabelledBox]) -> Image:
 
     screenshot = open_rgb(image_file)
     entries = _legend_entries(boxes, screenshot.width)
-    height = screenshot.height + _LINE_HEIGHT * (1 + max((e.line for e in entries), default=0))
+    font = font_for(caption)
+    words = wrapped(caption, font, screenshot.width - 2 * _MARGIN) if caption and font else []
+    below = screenshot.height + LINE_HEIGHT * len(words)
+    height = below + _LINE_HEIGHT * (1 + max((e.line for e in entries), default=0))
     canvas = Image.new("RGB", (screenshot.width, height), "white")
     canvas.paste(screenshot, (0, 0))
     pen = ImageDraw.Draw(canvas)
     for box in sorted(boxes, key=lambda b: not b.truth):
         _outline(pen, _near(box, screenshot.size))
     pen.rectangle((0, screenshot.height, canvas.width, canvas.height), fill="white")
+    for number, line in enumerate(words):
+        pen.text((_MARGIN, screenshot.height + 3 + number * LINE_HEIGHT), line, "black", font)
     for entry in entries:
-        top = screenshot.height + entry.line * _LINE_HEIGHT
+        top = below + entry.line * _LINE_HEIGHT
         corners = (entry.x, top + 8, entry.x + 18, top + 20)
         _outline(pen, LabelledBox(corners, entry.label, entry.truth))
         pen.text((entry.x + 24, top + 7), entry.text, fill="black")

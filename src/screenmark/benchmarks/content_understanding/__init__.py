@@ -101,6 +101,14 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
         return {"question": sample.question, **options}
 
     @classmethod
+    def sample_caption(cls, record: Record) -> str:
+        sample, score = record.sample, record.score
+        chosen = score["chosen"]
+        said = f"{chosen}. {sample['options'].get(chosen, '')}" if chosen else "nothing"
+        right = f"{sample['answer']}. {sample['options'][sample['answer']]}"
+        return f"{sample['question']}  ->  {said}  (right: {right})"
+
+    @classmethod
     def line_of(cls, sample: ChoiceSample) -> dict[str, Json]:
         """The row that a builder of prompts written for MMBench-GUI is handed."""
         return {

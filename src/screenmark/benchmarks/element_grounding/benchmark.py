@@ -15,7 +15,12 @@ from screenmark.benchmarks.element_grounding.prompt import fill, template
 from screenmark.benchmarks.element_grounding.samples import GroundingSample
 from screenmark.benchmarks.element_grounding.scoring import compat_point, score_point
 from screenmark.benchmarks.element_grounding.summary import summarise_points
-from screenmark.benchmarks.element_grounding.tables import point_boxes, point_tables, result_tables
+from screenmark.benchmarks.element_grounding.tables import (
+    point_boxes,
+    point_caption,
+    point_tables,
+    result_tables,
+)
 from screenmark.benchmarks.page_parsing.prompt import read_template
 from screenmark.errors import DataError, UsageError
 from screenmark.geometry import Size
@@ -139,6 +144,10 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
             "app_name": sample.groups.get("app_name"),
             "grounding_type": sample.groups.get("grounding_type"),
         }
+
+    @classmethod
+    def sample_caption(cls, record: Record) -> str:
+        return point_caption(record)
 
     def answer_of(self, value: Json, sample: GroundingSample) -> Answer:
         """A point as fractions, or as MMBench-GUI's contract allows in pixels of the image.

@@ -18,7 +18,13 @@ from screenmark.errors import UsageError
 from screenmark.options import option
 
 _DATA = Path(__file__).parent / "data"
-SPLITS = ("test", "zh")
+_SPLITS = {
+    "en": ("en", None),
+    "dev": ("en", ("AdminLTE", "SB Admin")),
+    "test": ("en", ("Stisla", "Soft UI Dashboard")),
+    "zh": ("zh", None),
+}
+"""The file of a split, and whose pages of it; the templates of page parsing's dev and test."""
 
 
 class L2Options(GroundingOptions, frozen=True, kw_only=True):
@@ -43,7 +49,7 @@ class MMBenchL2(ElementGrounding):
         sample_metric="hit",
         sample_pass=1,
         bundled_samples=580,
-        splits={"test": 580, "zh": 185},
+        splits={"en": 580, "dev": 308, "test": 272, "zh": 185},
         blind_baselines=WHAT,
     )
     options_type: ClassVar[type[DataOptions]] = L2Options
@@ -52,19 +58,28 @@ class MMBenchL2(ElementGrounding):
 
     def load(self) -> Dataset[GroundingSample]:
         options = self.options
-        split = options.split or SPLITS[0]
+        split = options.split or next(iter(_SPLITS))
         if options.split is not None and (options.annotation or options.data):
             raise UsageError("--split is for the bundled data")
-        if split not in SPLITS:
-            raise UsageError(f"--split {split}: the bundled data has {', '.join(SPLITS)}")
-        bundled = (_DATA / f"{split}.json", bundled_pages.FOLDER / "images")
+        if split not in _SPLITS:
+            raise UsageError(f"--split {split}: the bundled data has {', '.join(_SPLITS)}")
+        name, apps = _SPLITS[split]
+        bundled = (_DATA / f"{name}.json", bundled_pages.FOLDER / "images")
         place = annotation_in(options, "L2_annotations.json", bundled=bundled)
 
+        if options.annotation is not None or options.data is not None:
+            apps = None
+
         def keep(sample: GroundingSample) -> bool:
-            return options.mode in {"all", sample.groups["grounding_type"]}
+            asked = options.mode in {"all", sample.groups["grounding_type"]}
+            return asked and (apps is None or sample.groups.get("app_name") in apps)
 
         return load_grounding(place, read_l2, keep=keep)
 
     def check_predictions(self, ids: Sequence[str], dataset: Dataset[GroundingSample]) -> list[str]:
         # A file about all of the data serves for a part of it too.
-        return super().check_predictions(ids, dataset) if self.options.mode == "all" else []
+        return super().check_predictions(ids, dataset) if self._whole else []
+
+    @property
+    def _whole(self) -> bool:
+        return self.options.mode == "all" and self.options.split not in {"dev", "test"}

@@ -175,6 +175,19 @@ def point_tables(record: Record) -> list[Table]:
     return [Table(title=record.sample_id, columns=("", "value"), rows=shown)]
 
 
+def point_caption(record: Record) -> str:
+    """The instruction, and in a few words what came of it."""
+    sample, score = record.sample, record.score
+    if score["point"] is not None:
+        came = "hit" if score["hit"] else "missed"
+        if sample["target"] == "absent":
+            came = "clicked, but there is no such thing"
+    else:
+        reason = record.answer.reason if record.answer is not None else None
+        came = f"no point: {reason or record.outcome.value}"
+    return f"{sample['instruction']}  ->  {came}"
+
+
 def point_boxes(record: Record) -> list[LabelledBox]:
     """The target, and a small box around the point."""
     sample, score = record.sample, record.score
