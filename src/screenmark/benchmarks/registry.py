@@ -20,6 +20,11 @@ BENCHMARKS: dict[str, str] = {
 }
 """``module:Class`` of every benchmark."""
 
+_TOOLS: dict[str, str] = {
+    "calibration": "screenmark.benchmarks.calibration:Calibration",
+}
+"""What runs as a benchmark does but measures nothing that anybody compares."""
+
 
 def benchmark_class(benchmark_id: str) -> type[Benchmark[Any, Any]]:
     """Look a benchmark up.
@@ -27,7 +32,7 @@ def benchmark_class(benchmark_id: str) -> type[Benchmark[Any, Any]]:
     Raises:
         UsageError: there is none by that id; the nearest one is named.
     """
-    target = BENCHMARKS.get(benchmark_id)
+    target = BENCHMARKS.get(benchmark_id) or _TOOLS.get(benchmark_id)
     if target is None:
         close = difflib.get_close_matches(benchmark_id, BENCHMARKS, n=1, cutoff=0.4)
         hint = f"; did you mean {close[0]!r}?" if close else ""
