@@ -106,6 +106,35 @@ def test_largest_within_fits_and_keeps_the_shape(size: Size, most: int) -> None:
     assert largest_within(small, most) == small
 
 
+@pytest.mark.parametrize(
+    ("size", "pixels", "edge", "expected"),
+    [
+        pytest.param((1920, 1080), None, 1568, (1568, 882), id="wide"),
+        pytest.param((1080, 1920), None, 1568, (882, 1568), id="tall"),
+        pytest.param((1568, 882), None, 1568, (1568, 882), id="just fits"),
+        pytest.param((1920, 1080), 1_150_000, 1568, (1429, 804), id="pixels are stricter"),
+        pytest.param((3000, 100), 1_150_000, 1568, (1568, 52), id="the edge is stricter"),
+        pytest.param((10_000, 3), None, 100, (100, 1), id="a sliver"),
+        pytest.param((100, 100), None, None, (100, 100), id="no limit"),
+    ],
+)
+def test_largest_within_an_edge(
+    size: tuple[int, int], pixels: int | None, edge: int | None, expected: tuple[int, int]
+) -> None:
+    assert largest_within(Size(*size), pixels, edge) == Size(*expected)
+
+
+@given(sizes, st.integers(10_000, 40_000_000), st.integers(100, 6000))
+def test_both_limits_hold_and_the_shape_too(size: Size, most: int, edge: int) -> None:
+    small = largest_within(size, most, edge)
+    assert small.width * small.height <= most
+    assert max(small.width, small.height) <= edge
+    longer = max(size.width, size.height)
+    exact = min(1.0, edge / longer, (most / (size.width * size.height)) ** 0.5)
+    assert small.width <= size.width * exact + 1e-6 < small.width + 1.001
+    assert small.height <= size.height * exact + 1e-6 < small.height + 1.001
+
+
 @given(sizes, st.integers(10_000, 40_000_000), st.floats(0, 1), st.floats(0, 1))
 def test_there_and_back_through_a_scaled_image(size: Size, most: int, x: float, y: float) -> None:
     """Exact without rounding; whole pixels of what was sent are within one of them."""

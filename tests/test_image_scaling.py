@@ -145,6 +145,7 @@ def test_both_limits_hold(tmp_path: Path) -> None:
         pytest.param((400, 300), ImageLimits(max_bytes=300), "into 300 bytes", id="bytes"),
         pytest.param((400, 300), ImageLimits(max_pixels=900), "into 900 pixels", id="pixels"),
         pytest.param((3000, 40), ImageLimits(max_pixels=50_000), "at least 32", id="a strip"),
+        pytest.param((3000, 40), ImageLimits(max_edge=2000), "2,000 pixels a side", id="an edge"),
         pytest.param((900, 1), ImageLimits(max_pixels=10), "at least 1 pixels", id="a line"),
         pytest.param((20, 20), ImageLimits(max_bytes=60), "at least 20", id="already small"),
     ],
@@ -178,6 +179,22 @@ def test_conversion_and_scaling_are_both_noted(tmp_path: Path) -> None:
     assert (sent.width, sent.height, sent.original_width) == (150, 200, 300)
 
 
+def test_the_longer_side_is_brought_to_its_limit(tmp_path: Path) -> None:
+    path = save(tmp_path / "x")
+    sent = encode(path, ImageLimits(max_edge=200))
+    assert (sent.width, sent.height, sent.original_width) == (200, 150, 400)
+    assert sent.note == "scaled from 400x300 to 200x150 (Lanczos), PNG"
+    assert encode(path, ImageLimits(max_edge=400)).note is None
+
+
+def test_an_edge_and_bytes_together(tmp_path: Path) -> None:
+    path = save(tmp_path / "x")
+    by_edge = encode(path, ImageLimits(max_edge=200))
+    sent = encode(path, ImageLimits(max_edge=200, max_bytes=len(by_edge.data) - 1))
+    assert 32 <= sent.width < 200
+    assert len(sent.data) < len(by_edge.data)
+
+
 @pytest.mark.parametrize(
     "limits",
     [
@@ -186,7 +203,10 @@ def test_conversion_and_scaling_are_both_noted(tmp_path: Path) -> None:
         ImageLimits(max_pixels=50_000),
         ImageLimits(max_bytes=30_000),
         ImageLimits(max_pixels=50_000, max_bytes=30_000),
-        ImageLimits(10**9, 10**9),
+        ImageLimits(max_edge=150),
+        ImageLimits(max_pixels=50_000, max_edge=300),
+        ImageLimits(max_bytes=30_000, max_edge=200),
+        ImageLimits(10**9, 10**9, 10**9),
     ],
     ids=str,
 )

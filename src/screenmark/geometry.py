@@ -98,15 +98,25 @@ def fit_patches(size: Size, long_edge: int, patch: int, most_patches: int) -> Si
     return Size(low, other(low)) if size.width >= size.height else Size(other(low), low)
 
 
-def largest_within(size: Size, max_pixels: int) -> Size:
-    """The largest size of the same shape, up to whole pixels, with at most ``max_pixels``.
+def largest_within(size: Size, max_pixels: int | None, max_edge: int | None = None) -> Size:
+    """The largest size of the same shape, up to whole pixels, within both limits.
 
     Both sides are scaled by one factor and rounded down, in whole numbers throughout, so that
     the result is the same on every machine. An image that is small enough keeps its size. A
     side never falls below 1 pixel, even if that is more than ``max_pixels``.
+
+    Args:
+        max_pixels: most pixels, width times height; None for any number.
+        max_edge: most pixels of the longer side; None for any number.
     """
     width, height = size.width, size.height
-    if width * height <= max_pixels:
+    if max_edge is not None and max(width, height) > max_edge:
+        longer = max(width, height)
+        edged = Size(max(1, width * max_edge // longer), max(1, height * max_edge // longer))
+        # Each limit is one factor, so the smaller sides belong to the smaller factor.
+        counted = largest_within(size, max_pixels)
+        return Size(min(edged.width, counted.width), min(edged.height, counted.height))
+    if max_pixels is None or width * height <= max_pixels:
         return size
     # width * sqrt(max_pixels / (width * height)) is the root of max_pixels * width / height.
     return Size(

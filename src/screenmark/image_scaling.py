@@ -1,10 +1,10 @@
 """Bring an image within limits: the fewest pixels away, and the same every time.
 
-Both sides are scaled by one factor with Lanczos. A limit on pixels gives the size at once. A
-limit on bytes is searched for, in at most six encodings: the first one keeps all pixels, and
-the search ends with the largest size that was seen to fit, as a rule within 4 % of the pixels
-that would just fit. Nothing in it depends on time or chance; with the same version of Pillow
-the bytes are the same too.
+Both sides are scaled by one factor with Lanczos. A limit on pixels or on the longer side gives
+the size at once. A limit on bytes is searched for, in at most six encodings: the first one keeps
+all pixels, and the search ends with the largest size that was seen to fit, as a rule within 4 %
+of the pixels that would just fit. Nothing in it depends on time or chance; with the same version
+of Pillow the bytes are the same too.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def fit(image: PillowImage.Image, format: str, limits: ImageLimits, name: str) -
             which image that is.
     """
     full = Size(*image.size)
-    start = full if limits.max_pixels is None else largest_within(full, limits.max_pixels)
+    start = largest_within(full, limits.max_pixels, limits.max_edge)
     too_thin = min(start.width, start.height) < min(SMALLEST_SIDE, full.width, full.height)
     if too_thin or start.width * start.height > (limits.max_pixels or math.inf):
-        raise _cannot(name, full, f"{limits.max_pixels:,} pixels")
+        raise _cannot(name, full, _words(limits))
     first = _encoded(image, start, format)
     if limits.max_bytes is None or len(first.data) <= limits.max_bytes:
         return first
@@ -128,6 +128,12 @@ def _encoded(image: PillowImage.Image, size: Size, format: str) -> Fitted:
     buffer = io.BytesIO()
     image.save(buffer, format, **_OPTIONS[format])
     return Fitted(buffer.getvalue(), size)
+
+
+def _words(limits: ImageLimits) -> str:
+    pixels = "" if limits.max_pixels is None else f"{limits.max_pixels:,} pixels"
+    edge = "" if limits.max_edge is None else f"{limits.max_edge:,} pixels a side"
+    return " and ".join(words for words in (pixels, edge) if words)
 
 
 def _cannot(name: str, full: Size, limit: str) -> ImageError:

@@ -158,7 +158,7 @@ def size_as_sent(path: str | Path, size: Size, limits: ImageLimits | None) -> Si
     if limits is None:
         return size
     if limits.max_bytes is None:
-        return size if limits.max_pixels is None else largest_within(size, limits.max_pixels)
+        return largest_within(size, limits.max_pixels, limits.max_edge)
     sent = encode(path, limits)
     return Size(sent.width, sent.height)
 
@@ -188,6 +188,7 @@ def _needs_work(info: ImageInfo, size: int, limits: ImageLimits) -> bool:
     return (
         _why_convert(info) is not None
         or _is_over(info.width * info.height, limits.max_pixels)
+        or _is_over(max(info.width, info.height), limits.max_edge)
         or _is_over(size, limits.max_bytes)
     )
 

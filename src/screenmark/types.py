@@ -78,10 +78,12 @@ class ImageLimits(msgspec.Struct, frozen=True):
         max_pixels: most pixels, width times height; None for any number.
         max_bytes: most bytes of the image file, before base64 makes 4 bytes out of 3; None
             for any number.
+        max_edge: most pixels of the longer side; None for any number.
     """
 
     max_pixels: int | None = None
     max_bytes: int | None = None
+    max_edge: int | None = None
 
 
 class Request(msgspec.Struct, frozen=True):

@@ -82,6 +82,7 @@ def run(endpoint: FakeEndpoint, annotation: Path, **options: Any) -> screenmark.
             "pixel", {"max_image_pixels": 110_000, "max_image_bytes": 40_000}, id="pixel, both"
         ),
         pytest.param("permille", {"max_image_pixels": 120_000}, id="permille, pixels"),
+        pytest.param("pixel", {"max_image_edge": 400}, id="pixel, edge"),
         pytest.param("unit", {"max_image_bytes": 40_000}, id="unit, bytes"),
     ],
 )
@@ -94,6 +95,7 @@ def test_a_model_that_sees_less_is_scored_on_the_original(
     width, height = size_of(body)
     assert width < WIDTH
     assert width * height <= limits.get("max_image_pixels", width * height)
+    assert width <= limits.get("max_image_edge", width)
     stated = re.search(r"(\d+) pixels wide and (\d+) pixels high", prompt_of(body))
     assert stated is not None
     assert stated.groups() == (str(width), str(height))
@@ -171,6 +173,7 @@ def test_limits_make_another_run_and_old_answers_do_not_hold(page: Path) -> None
         again = run(endpoint, page, resume=forked.path, fork=True)
         assert len(endpoint.requests) == 2, "the same limits, and the option is inherited"
     assert again.manifest.identity["max_image_pixels"] == 120_000
+    assert again.manifest.identity["max_image_edge"] is None
 
 
 def test_words_that_do_not_state_the_size_do_not_hide_the_limits(
@@ -205,7 +208,7 @@ class Own(BaseLLMAdapter):
         return json.dumps(TRUTH)
 
 
-@pytest.mark.parametrize("name", ["max_image_pixels", "max_image_bytes"])
+@pytest.mark.parametrize("name", ["max_image_pixels", "max_image_bytes", "max_image_edge"])
 def test_a_model_that_is_handed_files_cannot_have_limits(page: Path, name: str) -> None:
     flag = "--" + name.replace("_", "-")
     limits: dict[str, Any] = {name: 9999}

@@ -246,6 +246,16 @@ def test_request_hash(request_: Request, same: bool) -> None:
     assert (request_hash(request_) == request_hash(REQUEST)) is same
 
 
+def test_hashes_of_old_runs_hold_as_long_as_no_newer_option_is_used() -> None:
+    request = Request(
+        (Message("user", (Image("a.png"), Text("where?"))),),
+        image_limits=ImageLimits(500_000, 3_000_000),
+    )
+    assert request_hash(request) == "9c107851cfb55a64"
+    limits = ImageLimits(500_000, 3_000_000, max_edge=1568)
+    assert request_hash(msgspec.structs.replace(request, image_limits=limits)) != "9c107851cfb55a64"
+
+
 class TestStillHolds:
     def record(self, *sha256: str, **changes: Any) -> Record:
         images = tuple(SentImage(digest, "image/png", 1, 1, 1) for digest in sha256)

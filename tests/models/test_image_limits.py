@@ -62,6 +62,13 @@ class Model(BaseLLMAdapter):
         pytest.param(
             {"max_image_bytes": 3}, [ImageLimits()], ImageLimits(None, 3), id="an option alone"
         ),
+        pytest.param(
+            {"max_image_edge": 9}, [ImageLimits(max_edge=7)], ImageLimits(max_edge=9), id="an edge"
+        ),
+        pytest.param(
+            {}, [ImageLimits(max_edge=7), ImageLimits(max_edge=6)], ImageLimits(max_edge=6),
+            id="the strictest edge",
+        ),
     ],
 )  # fmt: skip
 def test_limits_of_a_run(

@@ -85,6 +85,7 @@ class Plan:
         limits = self.benchmark.image_limits or ImageLimits()
         values["max_image_pixels"] = limits.max_pixels
         values["max_image_bytes"] = limits.max_bytes
+        values["max_image_edge"] = limits.max_edge
         values["model"] = model.name
         values["adapter"] = adapter_name(self.model, model)
         if model.fingerprint is not None:

@@ -62,6 +62,9 @@ def request_hash(request: Request) -> str:
     for name, default in _SINCE.items():
         if plain[name] == default:
             del plain[name]  # as before there was any
+    limits = plain.get("image_limits")
+    if limits is not None and limits["max_edge"] is None:
+        del limits["max_edge"]
     return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()[:16]
 
 

@@ -148,6 +148,15 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="N",
         ),
     ] = None
+    max_image_edge: Annotated[
+        int | None,
+        option(
+            "Scale images whose longer side has more pixels down before sending.",
+            changes_answers=True,
+            minimum=1,
+            metavar="N",
+        ),
+    ] = None
     max_image_bytes: Annotated[
         int | None,
         option(

@@ -48,7 +48,7 @@ def limits_of_run(options: ModelOptions, replicas: Sequence[BaseLLMAdapter]) -> 
     """
     theirs = [replica.image_limits for replica in replicas]
     if any(limits is None for limits in theirs):
-        for flag in ("max_image_pixels", "max_image_bytes"):
+        for flag in ("max_image_pixels", "max_image_bytes", "max_image_edge"):
             if getattr(options, flag) is not None:
                 name = "--" + flag.replace("_", "-")
                 raise UsageError(f"{name}: {replicas[0].name} reads image files as they are")
@@ -56,6 +56,7 @@ def limits_of_run(options: ModelOptions, replicas: Sequence[BaseLLMAdapter]) -> 
     limits = ImageLimits(
         options.max_image_pixels or _least([one.max_pixels for one in theirs if one]),
         options.max_image_bytes or _least([one.max_bytes for one in theirs if one]),
+        options.max_image_edge or _least([one.max_edge for one in theirs if one]),
     )
     return None if limits == ImageLimits() else limits
 
