@@ -208,6 +208,9 @@ def test_list() -> None:
         "ocr"
     ]
     assert "dashscope" in screenmark("list", "adapters").stdout
+    assert "DASHSCOPE_API_KEY" in screenmark("list", "presets").stdout
+    presets = json.loads(screenmark("list", "presets", "--json").stdout)
+    assert {"name": "sglang", "key": None}.items() <= presets[-2].items()
 
 
 class TestParse:

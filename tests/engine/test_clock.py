@@ -17,7 +17,7 @@ from screenmark.engine.cache import ReplyCache
 from screenmark.engine.options import EngineOptions
 from screenmark.engine.retry import RetryPolicy
 from screenmark.errors import RunInterrupted, TransientError
-from screenmark.models.openai import retry_after
+from screenmark.models.wire import retry_after
 from screenmark.types import Outcome
 from tests.support.commands import command
 from tests.support.endpoint import Act, FakeEndpoint

@@ -6,7 +6,7 @@ import pytest
 
 from screenmark.engine.retry import RetryPolicy
 from screenmark.errors import TransientError, UnreachableError
-from screenmark.models.openai import retry_after
+from screenmark.models.wire import retry_after
 
 FAULT = TransientError("busy")
 

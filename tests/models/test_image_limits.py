@@ -8,7 +8,8 @@ import pytest
 
 from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter, ModelOptions
-from screenmark.models.image_limits import PROVIDER_LIMITS, limits_at, limits_of_run
+from screenmark.models.image_limits import limits_at, limits_of_run
+from screenmark.models.presets import presets
 from screenmark.types import ImageLimits
 
 
@@ -19,20 +20,31 @@ from screenmark.types import ImageLimits
         ("https://API.OpenAI.com:443/v1/chat/completions", "openai"),
         ("https://dashscope.aliyuncs.com/compatible-mode/v1", "dashscope"),
         ("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "dashscope"),
+        ("https://api.anthropic.com", "anthropic"),
+        ("https://open.bigmodel.cn/api/paas/v4", "zhipu"),
+        ("https://generativelanguage.googleapis.com/v1beta/openai", "gemini"),
         ("http://127.0.0.1:8000/v1", None),
         ("https://api.openai.com.example.org/v1", None),
     ],
 )
 def test_limits_of_an_address(url: str, provider: str | None) -> None:
-    assert limits_at(url) == (PROVIDER_LIMITS[provider] if provider else ImageLimits())
+    assert limits_at(url) == (presets()[provider].limits if provider else ImageLimits())
 
 
 @pytest.mark.parametrize(
     ("provider", "base64_characters"),
-    [("openai", 20_000_000), ("dashscope", 10_000_000), ("anthropic", 5_000_000)],
+    [
+        ("openai", 20_000_000),
+        ("openai-responses", 20_000_000),
+        ("dashscope", 10_000_000),
+        ("anthropic", 5_000_000),
+        ("zhipu", 5_000_000),
+        ("volcengine", 10_000_000),
+        ("gemini", 19_000_000),
+    ],
 )
 def test_a_data_url_fits_too(provider: str, base64_characters: int) -> None:
-    most = PROVIDER_LIMITS[provider].max_bytes
+    most = presets()[provider].max_image_bytes
     assert most is not None
     assert len("data:image/webp;base64,") + -(-most // 3) * 4 <= base64_characters
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 import pytest
 
 from screenmark.engine import manifest
-from screenmark.models import openai
+from screenmark.models import wire
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -27,7 +27,7 @@ class WallClock:
                 return cls.combine(now.date(), now.timetz())
 
         patch.setattr(manifest, "datetime", Datetime)
-        patch.setattr(openai, "datetime", Datetime)
+        patch.setattr(wire, "datetime", Datetime)
         patch.setattr(time, "time", self.seconds)
 
     def seconds(self) -> float:

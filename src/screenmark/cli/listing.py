@@ -15,6 +15,7 @@ Examples:
   screenmark list
   screenmark list models --format json
   screenmark list profiles
+  screenmark list presets
 """
 
 
@@ -25,6 +26,7 @@ class Kind(StrEnum):
     MODELS = "models"
     ADAPTERS = "adapters"
     PROFILES = "profiles"
+    PRESETS = "presets"
 
 
 def command(
@@ -41,6 +43,7 @@ def command(
         Kind.MODELS: _models,
         Kind.ADAPTERS: _adapters,
         Kind.PROFILES: _profiles,
+        Kind.PRESETS: _presets,
     }
     data, columns = makers[kind]()
     rows = tuple(tuple(_cell(item[column]) for column in columns) for item in data)
@@ -49,6 +52,8 @@ def command(
 
 
 def _cell(value: Any) -> str:
+    if value is None:
+        return ""
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
@@ -82,3 +87,10 @@ def _profiles() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
 
     data = [msgspec.to_builtins(profile) for profile in profiles().values()]
     return data, ("name", "title", "space", "ask", "aliases")
+
+
+def _presets() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    from screenmark.models.presets import presets
+
+    data = [msgspec.to_builtins(preset) for preset in presets().values()]
+    return data, ("name", "adapter", "api_base", "key", "profile")

@@ -18,6 +18,7 @@ EXTRAS = {
     "export": (("openpyxl", "pyarrow"), "XLSX and Parquet files"),
     "ray": (("ray",), "several machines"),
     "dashscope": (("dashscope",), "DashScope's own protocol"),
+    "anthropic": (("anthropic",), "Anthropic's own protocol"),
 }
 """Modules that an extra installs, and what they are for."""
 

@@ -19,6 +19,7 @@ from screenmark.engine.stages import check_functions, install
 from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter, ModelOptions
 from screenmark.models.predictions import PredictionsFile
+from screenmark.models.presets import with_preset
 from screenmark.models.registry import adapter_name
 from screenmark.options import (
     build,
@@ -52,7 +53,8 @@ class Plan:
             if name not in known:
                 raise UsageError(f"{benchmark_id}: {unknown_option(name, known)}")
         self.benchmark_id = benchmark_id
-        self.model = _part(ModelOptions, values)
+        self._said = _part(ModelOptions, values)
+        self.model = with_preset(self._said)
         self.engine = _part(EngineOptions, values)
         if holds_hidden(self.model.model_kwargs):
             raise UsageError("--model-kwargs: it holds secrets that no run folder keeps; give it")
@@ -62,9 +64,9 @@ class Plan:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Every option by name as plain JSON, secrets left out."""
+        """Every option as it was given, by name, as plain JSON, secrets left out."""
         values: dict[str, Any] = {}
-        for struct in (self.model, self.benchmark.options, self.engine):
+        for struct in (self._said, self.benchmark.options, self.engine):
             for field in declared(type(struct)):
                 if not field.info.secret:
                     values[field.name] = without_secrets(getattr(struct, field.name))

@@ -27,9 +27,9 @@ from screenmark.images import EncodedImage
 from screenmark.models.addresses import checked_base, checked_key, proxy_for
 from screenmark.models.base import ModelOptions
 from screenmark.models.hosted import HostedAdapter
-from screenmark.models.image_limits import PROVIDER_LIMITS
-from screenmark.models.openai import retry_after, token_count
+from screenmark.models.presets import key_variable, preset_of, presets, with_preset
 from screenmark.models.sent import encode_images, sent_image
+from screenmark.models.wire import retry_after, token_count
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
@@ -73,16 +73,19 @@ class AnthropicAdapter(HostedAdapter):
     def __init__(self, options: ModelOptions) -> None:
         if find_spec("anthropic") is None:
             raise MissingExtra("the adapter 'anthropic'", "anthropic")
-        key = options.api_key or os.environ.get("ANTHROPIC_API_KEY")
-        super().__init__(checked_key(key, "ANTHROPIC_API_KEY"))
+        options = with_preset(options)
+        variable = key_variable(options, "ANTHROPIC_API_KEY")
+        key = options.api_key or (os.environ.get(variable) if variable else None)
+        super().__init__(checked_key(key, variable or "the preset's"))
+        self._key_hint = f"set {variable} or pass --api-key" if variable else "pass --api-key"
         self.name = options.model or "model"
         named = options.api_base[0] if options.api_base else os.environ.get("ANTHROPIC_BASE_URL")
         # The SDK adds /v1/messages; other clients are given the address with /v1.
         self._base = checked_base(named or DEFAULT_BASE).rstrip("/").removesuffix("/v1")
         if self._key is None and self._base == DEFAULT_BASE:
-            raise CredentialsError("no key; set ANTHROPIC_API_KEY or pass --api-key")
+            raise CredentialsError(f"no key; {self._key_hint}")
         self._timeout = options.timeout
-        self.image_limits = PROVIDER_LIMITS["anthropic"]
+        self.image_limits = (preset_of(options) or presets()["anthropic"]).limits
         self._left_out: set[str] = set()
         self._client: anthropic.AsyncAnthropic | None = None
 
@@ -188,8 +191,7 @@ class AnthropicAdapter(HostedAdapter):
             had = "the key was not accepted" if self._key else "no key was sent"
             if status == 402 or kind == "billing_error":
                 had = "the account has no credit"
-            hint = "set ANTHROPIC_API_KEY or pass --api-key"
-            return CredentialsError(f"{had}; {hint}. {message}", status=status)
+            return CredentialsError(f"{had}; {self._key_hint}. {message}", status=status)
         if status in _RETRY_STATUS or kind in _RETRY_TYPES:
             wait = retry_after(response.headers.get("retry-after"), response.headers.get("date"))
             return TransientError(message, status=status, retry_after=wait)

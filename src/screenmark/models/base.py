@@ -68,6 +68,15 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="KEY",
         ),
     ] = None
+    preset: Annotated[
+        str | None,
+        option(
+            "Provider whose adapter, address, variable of the key, limits of images and dialect "
+            "hold where you say nothing else (see: list presets).",
+            changes_answers=True,
+            metavar="NAME",
+        ),
+    ] = None
     temperature: Annotated[
         float, option("Sampling temperature.", changes_answers=True, minimum=0, maximum=2)
     ] = 0.0

@@ -22,9 +22,9 @@ from screenmark.images import EncodedImage
 from screenmark.models.addresses import checked_base, checked_key, proxy_for
 from screenmark.models.base import ModelOptions
 from screenmark.models.hosted import HostedAdapter
-from screenmark.models.image_limits import PROVIDER_LIMITS
-from screenmark.models.openai import retry_after, token_count
+from screenmark.models.presets import presets
 from screenmark.models.sent import encode_images, sent_image
+from screenmark.models.wire import retry_after, token_count
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class DashScopeAdapter(HostedAdapter):
         self.name = options.model or "model"
         self._base = checked_base(options.api_base[0]) if options.api_base else None
         self._timeout = options.timeout
-        self.image_limits = PROVIDER_LIMITS["dashscope"]
+        self.image_limits = presets()["dashscope"].limits
         self._conversation = _conversation_class()
 
     async def start(self) -> None:

@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
-from urllib.parse import urlsplit
 
 from screenmark.errors import UsageError
 from screenmark.models.base import BaseLLMAdapter, ModelOptions
+from screenmark.models.presets import preset_at
 from screenmark.types import ImageLimits
-
-# As the providers' guides say, November 2026; none was tried out, and DashScope's figure is
-# from memory of its guide. Where one leaves open whether it counts an image or its base64
-# text (an image of n bytes is 4 / 3 n characters of it), the text is taken.
-#   OpenAI     20 MB an image, 50 MB a request    platform.openai.com/docs/guides/images-vision
-#   DashScope  10 MB of base64 an image           help.aliyun.com/zh/model-studio/vision
-#   Anthropic  5 MB an image, 32 MB a request     docs.anthropic.com/en/docs/vision
-#              and no side above 8000 pixels
-PROVIDER_LIMITS: Final = {
-    "openai": ImageLimits(max_bytes=14_900_000),
-    "dashscope": ImageLimits(max_bytes=7_400_000),
-    "anthropic": ImageLimits(max_bytes=3_700_000),
-}
-"""Limits by provider, with a little room for the head of a data URL."""
-
-_HOSTS: Final = {
-    "api.openai.com": "openai",
-    "dashscope.aliyuncs.com": "dashscope",
-    "dashscope-intl.aliyuncs.com": "dashscope",
-    "api.anthropic.com": "anthropic",
-}
 
 
 def limits_at(url: str) -> ImageLimits:
     """What the provider behind an address takes; no limits if it is unknown."""
-    return PROVIDER_LIMITS.get(_HOSTS.get(urlsplit(url).hostname or "", ""), ImageLimits())
+    preset = preset_at(url)
+    return preset.limits if preset else ImageLimits()
 
 
 def limits_of_run(options: ModelOptions, replicas: Sequence[BaseLLMAdapter]) -> ImageLimits | None:

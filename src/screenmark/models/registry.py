@@ -15,6 +15,7 @@ import msgspec
 
 from screenmark.errors import UsageError
 from screenmark.models.base import BaseLLMAdapter, ModelOptions
+from screenmark.models.presets import preset_of, with_preset
 
 ADAPTERS: dict[str, str] = {
     "openai": "screenmark.models.openai:OpenAIAdapter",
@@ -24,6 +25,8 @@ ADAPTERS: dict[str, str] = {
     "transformers": "screenmark.models.transformers_adapter:TransformersAdapter",
 }
 """Adapters that come with the package, as ``module:Class``, loaded when used."""
+
+_SPEAKS_HTTP = frozenset({"openai", "anthropic"})
 
 _STAGED = "screenmark.models.staged_openai:StagedOpenAIAdapter"
 
@@ -60,6 +63,8 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
         from screenmark.models.predictions import PredictionsFile
 
         return PredictionsFile(options.predictions, options.model)
+    options = with_preset(options)
+    _check_preset(options)
     own_class = bool(options.adapter) and options.adapter not in ADAPTERS
     if not options.model and not own_class:
         raise UsageError(
@@ -93,12 +98,23 @@ def build_replicas(options: ModelOptions) -> list[BaseLLMAdapter]:
     Raises:
         UsageError, MissingExtra, DataError: as for `build_adapter`.
     """
+    options = with_preset(options)
     if len(options.api_base) < 2:
         return [build_adapter(options)]
     return [
         build_adapter(msgspec.structs.replace(options, api_base=(base,)))
         for base in dict.fromkeys(options.api_base)
     ]
+
+
+def _check_preset(options: ModelOptions) -> None:
+    """Refuse a built-in adapter that does not speak with the preset's address."""
+    preset = preset_of(options)
+    if preset is None or options.adapter in _SPEAKS_HTTP or options.adapter not in ADAPTERS:
+        return
+    raise UsageError(
+        f"--preset {preset.name} is for --adapter {preset.adapter}, not {options.adapter}"
+    )
 
 
 def names_endpoint(options: ModelOptions) -> bool:

@@ -11,11 +11,12 @@ from typing import Any
 
 import orjson
 
-from screenmark.errors import StageError
+from screenmark.errors import StageError, UsageError
 from screenmark.functions import load_function, takes
 from screenmark.images import EncodedImage, encode
 from screenmark.message_rows import rows_of
 from screenmark.models.base import ModelOptions
+from screenmark.models.chat_ways import Ways
 from screenmark.models.openai import OpenAIAdapter
 from screenmark.types import Request, SentImage
 
@@ -27,14 +28,18 @@ class StagedOpenAIAdapter(OpenAIAdapter):
     called in a thread of several, so it has to bear company.
     """
 
+    has_responses = False  # Its messages are those of chat completions.
+
     def __init__(self, options: ModelOptions) -> None:
         super().__init__(options)
+        if self._ways.responses:
+            raise UsageError(f"--preprocess writes no Responses API, as --preset {options.preset}")
         self._reference = str(options.preprocess)
         self._function = load_function(self._reference, "--preprocess", options.code_dir)
         self._kwargs = options.model_kwargs or {}
 
     async def _content(
-        self, request: Request
+        self, request: Request, ways: Ways
     ) -> tuple[Any, list[EncodedImage], tuple[SentImage, ...]]:
         return await asyncio.to_thread(self._made, request)
 
