@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 
-.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-startup clean
+.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-classification bench-startup clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -34,6 +34,9 @@ bench-peers: setup ## cost and logs of the same run in Inspect AI and OpenAI's S
 
 bench-matching: setup ## matching against a plain pure-Python reference
 	@scripts/bench matching
+
+bench-classification: setup ## a million predicted classes, against a plain pure-Python reference
+	@scripts/bench classification
 
 bench-startup: setup ## CPU time of an import and of --help
 	@scripts/bench startup
