@@ -92,7 +92,8 @@ class Request(msgspec.Struct, frozen=True):
     ``sample_id`` and ``dataset`` say what the request is about; they are not sent. Images are
     sent within ``image_limits``. ``generate_cfg`` holds further options of generation under the
     names that the model knows. With ``keep_special`` a local model's special tokens stay in the
-    reply, because they carry the answer.
+    reply, because they carry the answer. ``schema`` is the JSON schema that an answer should have,
+    where the provider can hold the model to it.
     """
 
     messages: tuple[Message, ...]
@@ -104,6 +105,7 @@ class Request(msgspec.Struct, frozen=True):
     generate_cfg: dict[str, Json] | None = None
     dataset: str = ""
     keep_special: bool = False
+    schema: dict[str, Json] | None = None
 
     @property
     def text(self) -> str:
@@ -156,6 +158,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
             ``content_filter``, ``refusal`` or another string; None if unknown.
         model: the model's name as the provider reported it.
         images: the images as they were sent, in order.
+        structured: whether the provider held the model to the request's schema; None if there
+            was none, or no way to say it.
     """
 
     text: str
@@ -163,6 +167,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     model: str | None = None
     usage: Usage | None = None
     images: tuple[SentImage, ...] = ()
+    structured: bool | None = None
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

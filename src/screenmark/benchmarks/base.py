@@ -248,6 +248,13 @@ class Benchmark(ABC, Generic[S, O]):
     def build_prompt(self, sample: S) -> tuple[Message, ...]:
         """What the model is asked about a sample."""
 
+    def answer_schema(self, sample: S) -> dict[str, Json] | None:
+        """A JSON schema of the answer to ``build_prompt``, for ``--structured``; None if none fits.
+
+        ``parse`` reads what keeps to it.
+        """
+        return None
+
     @abstractmethod
     def parse(self, reply: Reply, sample: S) -> Answer:
         """What the reply means. Never raises because of what a model wrote."""

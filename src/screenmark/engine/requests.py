@@ -21,6 +21,7 @@ _SINCE = {
     "generate_cfg": None,
     "dataset": "",
     "keep_special": False,
+    "schema": None,
 }
 """Fields that came later, with the value that changes nothing."""
 
@@ -37,6 +38,7 @@ def make_request(benchmark: Benchmark[Any, Any], sample: Sample, options: ModelO
         generate_cfg=options.generate_cfg,
         dataset=dataset_name(benchmark),
         keep_special=_keeps_special(benchmark.profile),
+        schema=None if options.structured == "off" else benchmark.answer_schema(sample),
     )
 
 

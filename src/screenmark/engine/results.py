@@ -57,6 +57,8 @@ def summarise(
         "left_out": manifest.problems,
         "usage": spent.block(manifest),
     }
+    if spent.structured:
+        head["structured"] = {"held": spent.structured[True], "fell_back": spent.structured[False]}
     results = head | part
     if repeats > 1:
         results["repeats"] = _add_repeats(benchmark.info, results["per_sample"], asked, repeats)
@@ -64,13 +66,19 @@ def summarise(
 
 
 class _Spent:
-    """Tokens of the replies that were asked for; those from a cache cost nothing."""
+    """Tokens of the replies that were asked for; those from a cache cost nothing.
+
+    Beside them, how many replies a provider held to a schema, and how many it did not.
+    """
 
     def __init__(self) -> None:
         self.counted = False
         self.input = self.output = 0
+        self.structured: Counter[bool] = Counter()
 
     def add(self, record: Record) -> None:
+        if record.reply is not None and record.reply.structured is not None:
+            self.structured[record.reply.structured] += 1
         usage = record.reply.usage if record.reply is not None else None
         if usage is not None and not record.cached:
             self.counted = True

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +31,7 @@ from screenmark.models.hosted import HostedAdapter
 from screenmark.models.presets import key_variable, preset_of, presets, with_preset
 from screenmark.models.sent import encode_images, sent_image
 from screenmark.models.wire import retry_after, token_count
-from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
+from screenmark.types import Image, Json, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
     import anthropic
@@ -41,6 +42,7 @@ _RETRY_STATUS = frozenset({408, 409, 425, 429, *range(500, 600)})
 _RETRY_TYPES = frozenset({"rate_limit_error", "overloaded_error", "api_error", "timeout_error"})
 _ACCOUNT_TYPES = frozenset({"authentication_error", "permission_error", "billing_error"})
 """Types of error that no request of this account gets past, whatever the status."""
+_ON_TOOLS = re.compile(r"\btools?\b|tool_choice|input_schema|structured output")
 _SAMPLING = ("temperature", "top_p", "top_k")
 _NOT_TAKEN = ("deprecated", "not support", "unsupported", "not permitted", "removed")
 _FINISH: Final = {
@@ -52,6 +54,7 @@ _FINISH: Final = {
     "refusal": "refusal",
 }
 """``stop_reason`` in the words that the rest of the package reads."""
+_TOOL: Final = "answer"
 _EXCERPT = 500
 _LOOKED_AT = 64 * 1024
 _CONNECT_SECONDS = 15.0
@@ -70,6 +73,8 @@ class AnthropicAdapter(HostedAdapter):
         UsageError: the address or the key is none that could be used.
     """
 
+    takes_schema = True
+
     def __init__(self, options: ModelOptions) -> None:
         if find_spec("anthropic") is None:
             raise MissingExtra("the adapter 'anthropic'", "anthropic")
@@ -87,6 +92,7 @@ class AnthropicAdapter(HostedAdapter):
         self._timeout = options.timeout
         self.image_limits = (preset_of(options) or presets()["anthropic"]).limits
         self._left_out: set[str] = set()
+        self._may_fall_back = options.structured == "auto"
         self._client: anthropic.AsyncAnthropic | None = None
 
     async def start(self) -> None:
@@ -126,6 +132,7 @@ class AnthropicAdapter(HostedAdapter):
         while True:
             left_out = set(self._left_out)
             body = self._body(request, system, messages)
+            held = None if request.schema is None else "tool_choice" in body
             try:
                 data = await self._post(body, size)
             except RejectedError as error:
@@ -134,7 +141,7 @@ class AnthropicAdapter(HostedAdapter):
                 if self._left_out == left_out:
                     raise
             else:
-                return _reply(data, sent, self._masked)
+                return _reply(data, sent, held, self._masked)
 
     def _body(
         self, request: Request, system: str, messages: list[dict[str, Any]]
@@ -145,16 +152,20 @@ class AnthropicAdapter(HostedAdapter):
             "messages": messages,
             "temperature": request.temperature,
             **({"system": system} if system else {}),
+            **({} if request.schema is None else _tool(request.schema)),
             **(request.generate_cfg or {}),
         }
         return {name: value for name, value in body.items() if name not in self._left_out}
 
     def _learn(self, error: RejectedError) -> None:
-        """Leave out sampling options that this model does not take from now on."""
+        """Leave out options that this model does not take from now on."""
         text = str(error).lower()
-        if error.status != 400 or not any(words in text for words in _NOT_TAKEN):
+        if error.status != 400:
             return
-        self._left_out |= {name for name in _SAMPLING if name in text}
+        if any(words in text for words in _NOT_TAKEN):
+            self._left_out |= {name for name in _SAMPLING if name in text}
+        if self._may_fall_back and _ON_TOOLS.search(text):
+            self._left_out |= {"tools", "tool_choice"}
 
     async def _post(self, body: dict[str, Any], size: str) -> Any:
         import anthropic
@@ -251,19 +262,42 @@ def _content(message: Message, images: Iterator[EncodedImage]) -> list[dict[str,
     return pictures + texts
 
 
-def _reply(data: Any, images: tuple[SentImage, ...], masked: Any) -> Reply:
+def _tool(schema: dict[str, Json]) -> dict[str, Any]:
+    """A tool that the model has to call, whose input is the answer."""
+    tool = {"name": _TOOL, "description": "Give the answer.", "input_schema": schema}
+    return {"tools": [tool], "tool_choice": {"type": "tool", "name": _TOOL}}
+
+
+def _reply(
+    data: Any,
+    images: tuple[SentImage, ...],
+    structured: bool | None,
+    masked: Callable[[object], str],
+) -> Reply:
     content = data.get("content") if isinstance(data, dict) else None
     if not isinstance(content, list):
         raise TransientError(f"the reply is no message with content: {masked(data)}")
     stop = data.get("stop_reason")
+    called = _input(content) if structured else None
+    if called is not None and stop == "tool_use":
+        stop = "end_turn"
     model = data.get("model")
     return Reply(
-        text=_text(content),
+        text=_text(content) if called is None else called,
         finish_reason=_FINISH.get(stop, stop) if isinstance(stop, str) else None,
         model=model if isinstance(model, str) else None,
         usage=_usage(data.get("usage")),
         images=images,
+        structured=structured,
     )
+
+
+def _input(content: list[Any]) -> str | None:
+    """What the model gave to the tool that stands for its answer, as JSON."""
+    for block in content:
+        if isinstance(block, dict) and block.get("name") == _TOOL and "input" in block:
+            return orjson.dumps(block["input"]).decode("utf-8")
+    return None
 
 
 def _text(content: list[Any]) -> str:

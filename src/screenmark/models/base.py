@@ -99,6 +99,14 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="JSON",
         ),
     ] = None
+    structured: Annotated[
+        Literal["auto", "on", "off"],
+        option(
+            "Hold the model to a JSON schema of the answer: auto where the endpoint takes one, on "
+            "or not at all.",
+            changes_answers=True,
+        ),
+    ] = "off"
     preprocess: Annotated[
         str | None,
         option(
@@ -193,12 +201,14 @@ class BaseLLMAdapter(ABC):
         image_limits: what its provider takes, if ``generate`` sends images within the
             request's ``image_limits``; None if images reach the model as they are.
         fingerprint: tells two models of one name apart; a run goes on only with the same one.
+        takes_schema: whether it holds the model to a request's ``schema`` where the endpoint can.
         needs: what one copy of it needs of a machine, as ``Needs(gpus=1)``; an executor with
             several machines looks for one that has it.
     """
 
     name: str = "custom"
     fixed_space: ClassVar[str | None] = None
+    takes_schema: ClassVar[bool] = False
     needs: ClassVar[Needs] = Needs()
     image_limits: ImageLimits | None = None
     fingerprint: str | None = None

@@ -28,6 +28,7 @@ def options_of(request: Request, ways: Ways) -> dict[str, Any]:
     options = {
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,
+        **_format(request, ways),
         **(request.generate_cfg or {}),
     }
     if not ways.temperature:
@@ -35,6 +36,16 @@ def options_of(request: Request, ways: Ways) -> dict[str, Any]:
     if ways.max_completion_tokens and (most := options.pop("max_tokens", None)) is not None:
         options["max_completion_tokens"] = most
     return options
+
+
+def _format(request: Request, ways: Ways) -> dict[str, Any]:
+    """The request's schema, if it has one and the endpoint takes it."""
+    if request.schema is None or not ways.schema:
+        return {}
+    named = {"name": "answer", "strict": True, "schema": request.schema}
+    if ways.responses:
+        return {"text": {"format": {"type": "json_schema", **named}}}
+    return {"response_format": {"type": "json_schema", "json_schema": named}}
 
 
 def without_system(messages: tuple[Message, ...]) -> tuple[Message, ...]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import orjson
 
 from screenmark.errors import (
@@ -54,7 +55,7 @@ class OpenAIAdapter(HostedAdapter):
     from that one's; without either no key is sent, as local servers expect.
     """
 
-    has_responses: ClassVar[bool] = True
+    takes_schema = True
 
     def __init__(self, options: ModelOptions) -> None:
         options = with_preset(options)
@@ -70,6 +71,7 @@ class OpenAIAdapter(HostedAdapter):
         self._proxy = proxy_for(self._base)
         self._timeout = options.timeout
         self._ways = ways_of(preset)
+        self._fixed = set() if options.structured == "auto" else {"schema"}
 
     async def start(self) -> None:
         import aiohttp
@@ -97,7 +99,7 @@ class OpenAIAdapter(HostedAdapter):
             except RejectedError as error:
                 # The endpoint may have named an option that it wants otherwise; requests
                 # that were under way at the time learn of it here too.
-                self._ways = learned(self._ways, error, responses=self.has_responses)
+                self._ways = learned(self._ways, error, fixed=self._fixed)
                 if self._ways == ways:
                     raise
             else:
@@ -106,7 +108,9 @@ class OpenAIAdapter(HostedAdapter):
         if reply is None:
             what = "output" if ways.responses else "choices[0].message"
             raise TransientError(f"the reply has no {what}: {self._excerpt(raw)}")
-        return reply
+        if request.schema is None:
+            return reply
+        return msgspec.structs.replace(reply, structured=ways.schema)
 
     def _url(self, ways: Ways) -> str:
         return self._base + ("/responses" if ways.responses else "/chat/completions")

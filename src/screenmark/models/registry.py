@@ -84,6 +84,10 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
             f"{options.model!r} is not an embedded model; there are: {', '.join(embedded_models())}"
         )
     adapter = _construct(_adapter_class(_staged(name, options)), name, options)
+    if options.structured == "on" and not adapter.takes_schema:
+        raise UsageError(
+            f"--structured on: the adapter {name!r} has no way to ask for it; try auto"
+        )
     if adapter.concurrency == BaseLLMAdapter.concurrency:
         adapter.concurrency = options.most_in_flight
     else:

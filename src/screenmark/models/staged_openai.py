@@ -28,10 +28,9 @@ class StagedOpenAIAdapter(OpenAIAdapter):
     called in a thread of several, so it has to bear company.
     """
 
-    has_responses = False  # Its messages are those of chat completions.
-
     def __init__(self, options: ModelOptions) -> None:
         super().__init__(options)
+        self._fixed.add("responses")  # The function's messages are those of chat completions.
         if self._ways.responses:
             raise UsageError(f"--preprocess writes no Responses API, as --preset {options.preset}")
         self._reference = str(options.preprocess)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from screenmark.benchmarks import bundled_pages
+from screenmark.benchmarks.answer_schemas import choice_schema
 from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Dataset, Sample
 from screenmark.benchmarks.content_understanding.baselines import WHAT
 from screenmark.benchmarks.content_understanding.dataset import ChoiceSample, load_questions
@@ -78,6 +79,9 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
     def build_prompt(self, sample: ChoiceSample) -> tuple[Message, ...]:
         words = fill(self._own_prompt or template(sample.language), sample)
         return (Message("user", (Image(sample.file), Text(words))),)
+
+    def answer_schema(self, sample: ChoiceSample) -> dict[str, Json] | None:
+        return choice_schema(sample.options)
 
     def parse(self, reply: Reply, sample: ChoiceSample) -> Answer:
         return read_choice(reply, sample, compat=self.options.scoring == "compat")

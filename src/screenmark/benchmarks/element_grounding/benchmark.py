@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from screenmark.answers import Profile, parse_point, profile_of_model
+from screenmark.benchmarks.answer_schemas import point_schema
 from screenmark.benchmarks.base import Benchmark, DataOptions, Dataset, Sample
 from screenmark.benchmarks.data_folders import FolderOptions
 from screenmark.benchmarks.element_grounding.prompt import fill, template
@@ -89,6 +90,11 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
         seen = self.size_as_sent(sample.file, sample.width, sample.height)
         words = fill(text, sample.instruction, seen)
         return (Message("user", (Image(sample.file), Text(words))),)
+
+    def answer_schema(self, sample: GroundingSample) -> dict[str, Json] | None:
+        if self.options.scoring == "compat" or "json" not in self._profile.syntaxes:
+            return None
+        return point_schema(offers_absence=sample.offers_absence)
 
     def parse(self, reply: Reply, sample: GroundingSample) -> Answer:
         if self.options.scoring == "compat":

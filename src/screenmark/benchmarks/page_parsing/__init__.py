@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal
 
 from screenmark.answers.profiles import Profile
+from screenmark.benchmarks.answer_schemas import elements_schema
 from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Dataset, Sample
 from screenmark.benchmarks.page_parsing.baselines import PREVIOUS_PAGE
 from screenmark.benchmarks.page_parsing.dataset import BUNDLED, PageSample, load_pages
@@ -84,6 +85,9 @@ class PageParsing(Benchmark[PageSample, PageParsingOptions]):
         seen = self.size_as_sent(sample.file, sample.width, sample.height)
         words = fill(text, seen.width, seen.height)
         return (Message("user", (Image(sample.file), Text(words))),)
+
+    def answer_schema(self, sample: PageSample) -> dict[str, Json] | None:
+        return elements_schema()
 
     def parse(self, reply: Reply, sample: PageSample) -> Answer:
         from screenmark.answers import parse_elements
