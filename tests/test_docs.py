@@ -68,7 +68,7 @@ def run_block(block: Block, place: Path, url: str) -> None:
         command = ["bash", "-euo", "pipefail", "-c", code]
     scripts = str(Path(sys.executable).parent)
     environment = {**os.environ, "PATH": f"{scripts}:{os.environ['PATH']}", "COLUMNS": "100"}
-    for key in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY"):
+    for key in ("OPENAI_API_KEY", "DASHSCOPE_API_KEY", "VLLM_API_KEY"):
         environment.pop(key, None)
     done = subprocess.run(
         command,

@@ -125,6 +125,16 @@ def test_the_vendor_s_own_key_is_asked_for() -> None:
         make("anthropic")
 
 
+def test_the_page_on_vendors_has_them_all() -> None:
+    page = Path(__file__).parents[2] / "docs" / "vendors.md"
+    rows = [r for r in page.read_text(encoding="utf-8").splitlines() if r.startswith("| `")]
+    for preset in presets().values():
+        (row,) = (r for r in rows if f"`{preset.name}`" in r.split("|")[1])
+        assert (f"`{preset.key}`" in row) is (preset.key is not None)
+        millions = preset.max_image_bytes and f"{preset.max_image_bytes / 1e6:g} MB"
+        assert (millions or "") in row
+
+
 @pytest.mark.parametrize("preset", presets().values(), ids=lambda preset: preset.name)
 def test_an_address_tells_its_provider(preset: Preset) -> None:
     found = preset_at(preset.api_base + "/chat/completions")
