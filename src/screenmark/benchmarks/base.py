@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
+from screenmark.benchmarks.rules import Rule
 from screenmark.errors import DataError, UsageError
 from screenmark.geometry import Size, Space, scaled
 from screenmark.images import size_as_sent
@@ -63,6 +64,22 @@ class Dataset(msgspec.Struct, Generic[S], frozen=True):
     warnings: Sequence[str] = ()
 
 
+class Published(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure that a paper gives for the primary metric.
+
+    Attributes:
+        value: from 0 to 1.
+        data: on what it was measured, as far as that differs from the data at hand.
+        split: of the data at hand, the one that it may be held against.
+    """
+
+    model: str
+    value: float
+    split: str
+    data: str
+    source: str
+
+
 class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What ``screenmark list`` and a table's title say about a benchmark.
 
@@ -73,6 +90,7 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
         sample_pass: a sample passes if its ``sample_metric`` is at least this, for pass@k
             and flip rate of repeated runs; None if there is no such verdict.
         needs: what its samples need of a machine besides the model.
+        published: what papers report, to hold blind baselines against.
     """
 
     id: str
@@ -87,6 +105,7 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
     splits: dict[str, int] = {}
     blind_baselines: dict[str, str]
     needs: Needs = Needs()
+    published: tuple[Published, ...] = ()
 
 
 class DataOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -299,6 +318,10 @@ class Benchmark(ABC, Generic[S, O]):
             UsageError: the benchmark's samples have no parts.
         """
         raise UsageError(f"--what elements: samples of {cls.info.id} have no elements")
+
+    def rules(self) -> Mapping[str, Rule]:
+        """Rules that answer in a model's place, by the name that ``--model`` gives them."""
+        return {}
 
     def told(self, sample: S) -> dict[str, str]:
         """Texts that a prompt about the sample has to hold, by what they are."""
