@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from screenmark.benchmarks import bundled_pages
+from screenmark.benchmarks.annotation_items import kind
 from screenmark.benchmarks.base import Dataset, Sample
 from screenmark.benchmarks.image_paths import ImageFinder, normalised
 from screenmark.errors import DataError, ImageError
@@ -94,10 +95,10 @@ class _Loader:
 
     def _sample(self, where: str, item: Any) -> PageSample:
         if not isinstance(item, dict):
-            raise self._bad(where, None, f"expected an object, found {_kind(item)}")
+            raise self._bad(where, None, f"expected an object, found {kind(item)}")
         image_path = item.get("image_path")
         if not isinstance(image_path, str) or not image_path:
-            raise self._bad(where, "image_path", f"expected a path, found {_kind(image_path)}")
+            raise self._bad(where, "image_path", f"expected a path, found {kind(image_path)}")
         file_path = normalised(image_path)
         if file_path in self._seen:
             problem = f"the same image_path as {self._seen[file_path]}; expected each page once"
@@ -105,7 +106,7 @@ class _Loader:
         self._seen[file_path] = where
         elements = item.get("elements")
         if not isinstance(elements, list):
-            raise self._bad(image_path, "elements", f"expected a list, found {_kind(elements)}")
+            raise self._bad(image_path, "elements", f"expected a list, found {kind(elements)}")
         truth = [self._element(image_path, n, element) for n, element in enumerate(elements)]
         file, width, height, why_not = self._image(image_path)
         if width:
@@ -133,13 +134,13 @@ class _Loader:
     def _element(self, sample: str, number: int, element: Any) -> dict[str, Json]:
         field = f"elements[{number}]"
         if not isinstance(element, dict):
-            raise self._bad(sample, field, f"expected an object, found {_kind(element)}")
+            raise self._bad(sample, field, f"expected an object, found {kind(element)}")
         for key, wanted in (("type", str), ("description", str), ("index", int)):
             value = element.get(key)
             if value is not None and (not isinstance(value, wanted) or isinstance(value, bool)):
                 expected = "a string" if wanted is str else "a whole number"
                 raise self._bad(
-                    sample, f"{field}.{key}", f"expected {expected}, found {_kind(value)}"
+                    sample, f"{field}.{key}", f"expected {expected}, found {kind(value)}"
                 )
         return {
             "type": element.get("type") or "unknown",
@@ -150,14 +151,14 @@ class _Loader:
 
     def _box(self, sample: str, field: str, box: Any) -> list[float]:
         if not isinstance(box, list) or len(box) != 4:
-            found = f"{len(box)} values" if isinstance(box, list) else _kind(box)
+            found = f"{len(box)} values" if isinstance(box, list) else kind(box)
             raise self._bad(sample, field, f"expected [x1, y1, x2, y2], found {found}")
         for position, value in enumerate(box):
             if isinstance(value, bool) or not isinstance(value, int | float):
-                problem = f"expected a number of pixels, found {_kind(value)}"
+                problem = f"expected a number of pixels, found {kind(value)}"
                 raise self._bad(sample, f"{field}[{position}]", problem)
             if not -_FARTHEST <= value <= _FARTHEST:
-                problem = f"expected a finite number of pixels, found {_kind(value)}"
+                problem = f"expected a finite number of pixels, found {kind(value)}"
                 raise self._bad(sample, f"{field}[{position}]", problem)
         x1, y1, x2, y2 = box
         if x2 < x1 or y2 < y1:
@@ -202,21 +203,3 @@ def _language(
     foreign = (text for text in texts if not text.isascii())
     chinese = sum(any("\u4e00" <= c <= "\u9fff" for c in text) for text in foreign)
     return "zh" if texts and chinese >= 0.3 * len(texts) else "en"
-
-
-def _kind(value: Any) -> str:
-    """A value as an error names it: its JSON type, and itself where that is short."""
-    names = {
-        type(None): "nothing",
-        bool: "a boolean",
-        int: "a number",
-        float: "a number",
-        str: "a string",
-        list: "a list",
-        dict: "an object",
-    }
-    name = names.get(type(value), type(value).__name__)
-    if value is None or isinstance(value, list | dict):
-        return name
-    text = repr(value)
-    return f"{name} {text if len(text) <= 40 else text[:37] + '...'}"
