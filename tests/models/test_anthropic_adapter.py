@@ -287,6 +287,10 @@ BOMB = gzip.compress(b" " * (bounded_response.MOST_BYTES + 1))
             error(413, "request_too_large", "Request exceeds the maximum size"), RejectedError,
             413, "try --max-image-bytes", id="413",
         ),
+        pytest.param(
+            error(400, "invalid_request_error", "…base64.data: image exceeds 5 MB maximum"),
+            RejectedError, 400, "try --max-image-bytes", id="400, an image too large",
+        ),
         pytest.param(error(429, "rate_limit_error"), TransientError, 429, "rate", id="429"),
         pytest.param(error(500, "api_error"), TransientError, 500, "api_error", id="500"),
         pytest.param(error(504, "timeout_error"), TransientError, 504, "timeout", id="504"),

@@ -63,7 +63,7 @@ class TestEveryPreset:
 @pytest.mark.parametrize(
     "options",
     [
-        {"preset": "zhipu"},
+        {"preset": "zhipu", "api_base": ("http://127.0.0.1:9",)},
         {"preset": "ollama"},
         {"preset": "anthropic", "api_base": ("http://127.0.0.1:9",)},
         {"preset": "vllm", "adapter": "openai"},
@@ -120,9 +120,14 @@ def test_without_a_preset_nothing_changes() -> None:
     assert with_preset(options) is options
 
 
-def test_the_vendor_s_own_key_is_asked_for() -> None:
-    with pytest.raises(CredentialsError, match="set ANTHROPIC_API_KEY"):
-        make("anthropic")
+@pytest.mark.parametrize("preset", presets().values(), ids=lambda preset: preset.name)
+def test_a_vendor_is_not_asked_without_a_key(preset: Preset) -> None:
+    if preset.key is None or preset.is_local:
+        assert vars(make(preset.name))["_key"] is None
+        return
+    with pytest.raises(CredentialsError, match=f"no key; set {preset.key} or pass --api-key"):
+        make(preset.name)
+    assert vars(make(preset.name, api_key="given"))["_key"] == "given"
 
 
 def test_the_page_on_vendors_has_them_all() -> None:
@@ -138,7 +143,7 @@ def test_the_page_on_vendors_has_them_all() -> None:
 @pytest.mark.parametrize("preset", presets().values(), ids=lambda preset: preset.name)
 def test_an_address_tells_its_provider(preset: Preset) -> None:
     found = preset_at(preset.api_base + "/chat/completions")
-    if "this machine" in preset.title:
+    if preset.is_local:
         assert found is None
     else:
         assert found is not None

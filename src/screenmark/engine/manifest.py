@@ -18,7 +18,9 @@ FORMAT = 1
 _PACKAGES = (
     "screenmark",
     "aiohttp",
+    "anthropic",
     "cydifflib",
+    "dashscope",
     "msgspec",
     "numpy",
     "orjson",

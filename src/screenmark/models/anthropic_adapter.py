@@ -206,7 +206,7 @@ class AnthropicAdapter(HostedAdapter):
         if status in _RETRY_STATUS or kind in _RETRY_TYPES:
             wait = retry_after(response.headers.get("retry-after"), response.headers.get("date"))
             return TransientError(message, status=status, retry_after=wait)
-        if status == 413:
+        if status == 413 or "image exceeds" in said:
             message = f"the images are too large for it; try --max-image-bytes. {message}"
         return RejectedError(message, status=status)
 

@@ -36,6 +36,11 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     responses: bool = False
 
     @property
+    def is_local(self) -> bool:
+        """Whether it runs on this machine, unless its address is replaced."""
+        return urlsplit(self.api_base).hostname == "127.0.0.1"
+
+    @property
     def limits(self) -> ImageLimits:
         """The largest image that it takes."""
         return ImageLimits(self.max_image_pixels, self.max_image_bytes, self.max_image_edge)
@@ -98,6 +103,6 @@ def preset_at(url: str) -> Preset | None:
     host = urlsplit(url).hostname or ""
     for preset in presets().values():
         own = urlsplit(preset.api_base).hostname
-        if host in {own, *preset.hosts} and host != "127.0.0.1":
+        if host in {own, *preset.hosts} and not preset.is_local:
             return preset
     return None

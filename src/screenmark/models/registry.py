@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from screenmark.errors import UsageError
+from screenmark.errors import CredentialsError, UsageError
 from screenmark.models.base import BaseLLMAdapter, ModelOptions
 from screenmark.models.presets import preset_of, with_preset
 
@@ -55,6 +55,7 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
     Raises:
         UsageError: no model is named, or the adapter is unknown or cannot be made.
         MissingExtra: the adapter needs packages that are not installed.
+        CredentialsError: the vendor takes no request without a key, and there is none.
         DataError: the file of predictions cannot be read.
     """
     if options.predictions is not None:
@@ -76,8 +77,8 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
         close = difflib.get_close_matches(options.model, embedded_models(), n=1)
         hint = f" Did you mean --model {close[0]}?" if close else ""
         raise UsageError(
-            f"no endpoint for {options.model!r}: pass --api-base URL, or --adapter openai to ask "
-            f"OpenAI's own service.{hint}"
+            f"no endpoint for {options.model!r}: pass --api-base URL or --preset NAME, or "
+            f"--adapter openai to ask OpenAI's own service.{hint}"
         )
     if name == "embedded" and options.model not in embedded_models():
         raise UsageError(
@@ -112,13 +113,17 @@ def build_replicas(options: ModelOptions) -> list[BaseLLMAdapter]:
 
 
 def _check_preset(options: ModelOptions) -> None:
-    """Refuse a built-in adapter that does not speak with the preset's address."""
+    """Refuse what the preset's address would not take: an adapter's protocol, no key."""
     preset = preset_of(options)
-    if preset is None or options.adapter in _SPEAKS_HTTP or options.adapter not in ADAPTERS:
+    if preset is None:
         return
-    raise UsageError(
-        f"--preset {preset.name} is for --adapter {preset.adapter}, not {options.adapter}"
-    )
+    if options.adapter in ADAPTERS and options.adapter not in _SPEAKS_HTTP:
+        raise UsageError(
+            f"--preset {preset.name} is for --adapter {preset.adapter}, not {options.adapter}"
+        )
+    theirs = options.api_base == (preset.api_base,) and not preset.is_local
+    if theirs and preset.key and not options.api_key:
+        raise CredentialsError(f"no key; set {preset.key} or pass --api-key")
 
 
 def names_endpoint(options: ModelOptions) -> bool:
