@@ -27,7 +27,8 @@ from screenmark.errors import (
 from screenmark.images import EncodedImage
 from screenmark.models.addresses import checked_base, checked_key, proxy_for
 from screenmark.models.base import ModelOptions
-from screenmark.models.hosted import HostedAdapter
+from screenmark.models.error_words import says_no_credit, says_withheld
+from screenmark.models.hosted import HostedAdapter, WithheldError
 from screenmark.models.presets import key_variable, preset_of, presets, with_preset
 from screenmark.models.sent import encode_images, sent_image
 from screenmark.models.wire import retry_after, token_count
@@ -40,7 +41,7 @@ DEFAULT_BASE: Final = "https://api.anthropic.com"
 
 _RETRY_STATUS = frozenset({408, 409, 425, 429, *range(500, 600)})
 _RETRY_TYPES = frozenset({"rate_limit_error", "overloaded_error", "api_error", "timeout_error"})
-_ACCOUNT_TYPES = frozenset({"authentication_error", "permission_error", "billing_error"})
+_ACCOUNT_TYPES = frozenset({"authentication_error", "permission_error"})
 """Types of error that no request of this account gets past, whatever the status."""
 _ON_TOOLS = re.compile(r"\btools?\b|tool_choice|input_schema|structured output")
 _SAMPLING = ("temperature", "top_p", "top_k")
@@ -135,6 +136,8 @@ class AnthropicAdapter(HostedAdapter):
             held = None if request.schema is None else "tool_choice" in body
             try:
                 data = await self._post(body, size)
+            except WithheldError:
+                return Reply(text="", finish_reason="content_filter", images=sent)
             except RejectedError as error:
                 # As in OpenAIAdapter: requests under way learn of it here too.
                 self._learn(error)
@@ -198,10 +201,12 @@ class AnthropicAdapter(HostedAdapter):
         kind = error.type if isinstance(error.type, str) else ""
         said = self._masked(response.text[:_LOOKED_AT].strip()) or "(empty body)"
         message = f"status {status} from {self._base} ({size}): {said}"
-        if status in {401, 402, 403} or kind in _ACCOUNT_TYPES:
+        if says_no_credit(status, said) or kind == "billing_error":
+            return CredentialsError(f"the account has no credit. {message}", status=status)
+        if says_withheld(status, said):
+            return WithheldError(message, status=status)
+        if status in {401, 403} or kind in _ACCOUNT_TYPES:
             had = "the key was not accepted" if self._key else "no key was sent"
-            if status == 402 or kind == "billing_error":
-                had = "the account has no credit"
             return CredentialsError(f"{had}; {self._key_hint}. {message}", status=status)
         if status in _RETRY_STATUS or kind in _RETRY_TYPES:
             wait = retry_after(response.headers.get("retry-after"), response.headers.get("date"))

@@ -5,13 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
-from screenmark.errors import ModelError
+from screenmark.errors import ModelError, RejectedError
 from screenmark.models.base import AsyncAdapter
 from screenmark.models.redaction import Redactor
 from screenmark.types import Reply, Request
 
 if TYPE_CHECKING:
     import aiohttp
+
+
+class WithheldError(RejectedError):
+    """A filter of the service kept the answer back; an adapter makes a reply of it."""
 
 
 class HostedAdapter(AsyncAdapter):

@@ -27,7 +27,8 @@ from screenmark.models.addresses import checked_base, checked_key, proxy_for
 from screenmark.models.base import ModelOptions
 from screenmark.models.chat_completions import IMAGE, messages_of, options_of, reply_of
 from screenmark.models.chat_ways import Ways, learned, ways_of
-from screenmark.models.hosted import HostedAdapter
+from screenmark.models.error_words import says_no_credit, says_withheld
+from screenmark.models.hosted import HostedAdapter, WithheldError
 from screenmark.models.image_limits import limits_at
 from screenmark.models.presets import key_variable, preset_of, with_preset
 from screenmark.models.responses import responses_body, responses_reply
@@ -96,6 +97,8 @@ class OpenAIAdapter(HostedAdapter):
             body, sent = await self._body(request, ways)
             try:
                 data, raw = await self._post(self._url(ways), body, len(sent))
+            except WithheldError:
+                return Reply(text="", finish_reason="content_filter", images=sent)
             except RejectedError as error:
                 # The endpoint may have named an option that it wants otherwise; requests
                 # that were under way at the time learn of it here too.
@@ -177,7 +180,12 @@ class OpenAIAdapter(HostedAdapter):
 
     def _refused(self, response: aiohttp.ClientResponse, data: bytes, size: str) -> Exception:
         status = response.status
-        message = f"status {status} from {response.url} ({size}): {self._excerpt(data)}"
+        said = self._excerpt(data)
+        message = f"status {status} from {response.url} ({size}): {said}"
+        if says_no_credit(status, said):
+            return CredentialsError(f"the account has no credit. {message}", status=status)
+        if says_withheld(status, said):
+            return WithheldError(message, status=status)
         if status in _RETRY_STATUS:
             wait = retry_after(response.headers.get("Retry-After"), response.headers.get("Date"))
             return TransientError(message, status=status, retry_after=wait)
