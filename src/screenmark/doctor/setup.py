@@ -13,7 +13,6 @@ from screenmark.doctor.prompts import check_prompts
 from screenmark.engine.plan import Plan
 from screenmark.errors import ScreenmarkError
 from screenmark.models import BaseLLMAdapter
-from screenmark.models.registry import build_replicas
 from screenmark.profile_files import find_profile
 from screenmark.types import Image, Message
 
@@ -35,7 +34,7 @@ def check_setup(benchmark: str, options: Mapping[str, Any]) -> Iterator[Finding]
         return
     model: BaseLLMAdapter | None = None
     try:
-        model = build_replicas(plan.model)[0]
+        model = plan.replicas()[0]
         yield Finding(check="model", status="ok", detail=f"{model.name}, not asked")
     except ScreenmarkError as error:
         yield _failed("model", error)

@@ -15,7 +15,6 @@ from screenmark.engine.run_folder import RunFolder, open_folder
 from screenmark.engine.run_view import Run
 from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter
-from screenmark.models.registry import build_replicas
 
 
 def run(
@@ -62,7 +61,7 @@ def run(
             f"--executor {plan.engine.executor} makes the model anew in every worker: name it "
             "with --adapter package.module:Class"
         )
-    replicas = [adapter_object] if adapter_object else build_replicas(plan.model)
+    replicas = [adapter_object] if adapter_object else plan.replicas()
     job = Job(plan, replicas, display or Silent())
     return job.execute(old, fork=fork)
 

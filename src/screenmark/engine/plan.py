@@ -20,7 +20,9 @@ from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter, ModelOptions
 from screenmark.models.predictions import PredictionsFile
 from screenmark.models.presets import with_preset
-from screenmark.models.registry import adapter_name
+from screenmark.models.registry import adapter_name, build_replicas
+from screenmark.models.rule import ADAPTER as RULE
+from screenmark.models.rule import RuleAdapter, rule_of
 from screenmark.options import (
     build,
     declared,
@@ -73,6 +75,15 @@ class Plan:
         plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
         return plain
 
+    def replicas(self) -> list[BaseLLMAdapter]:
+        """The model, once for each of its addresses: a rule of the benchmark, or a real one.
+
+        Raises:
+            UsageError, MissingExtra, DataError: as for `build_adapter`.
+        """
+        rule = rule_of(self._said, self.benchmark)
+        return build_replicas(self.model) if rule is None else [rule]
+
     def identity(self, dataset: Dataset[Any], model: BaseLLMAdapter) -> dict[str, Any]:
         """Everything that changes answers, by the name of the option that sets it."""
         values: dict[str, Any] = {"benchmark": self.benchmark_id}
@@ -89,7 +100,8 @@ class Plan:
         values["max_image_bytes"] = limits.max_bytes
         values["max_image_edge"] = limits.max_edge
         values["model"] = model.name
-        values["adapter"] = adapter_name(self.model, model)
+        is_rule = isinstance(model, RuleAdapter)
+        values["adapter"] = RULE if is_rule else adapter_name(self.model, model)
         if model.fingerprint is not None:
             values["weights"] = model.fingerprint
         if isinstance(model, PredictionsFile):

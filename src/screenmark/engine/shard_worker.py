@@ -27,7 +27,6 @@ from screenmark.engine.progress import Progress, Silent
 from screenmark.engine.retry import RetryPolicy
 from screenmark.engine.runner import Runner, Work
 from screenmark.errors import RunInterrupted, ScreenmarkError, UsageError
-from screenmark.models.registry import build_replicas
 from screenmark.types import ImageLimits, Outcome, Record
 
 _LONGEST_CALL: Final = 1.0
@@ -96,7 +95,7 @@ class ShardWorker:
             _check_version(spec.version)
             _enter(spec.folder)
             plan = Plan(spec.benchmark_id, spec.values)
-            replicas = build_replicas(plan.model)
+            replicas = plan.replicas()
             plan.benchmark.settle_profile(replicas[0].fixed_space, replicas[0].name)
             plan.benchmark.settle_image_limits(spec.image_limits)
         except ScreenmarkError as error:

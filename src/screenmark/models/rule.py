@@ -1,0 +1,48 @@
+"""A rule of a benchmark in a model's place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from screenmark.benchmarks import Benchmark
+from screenmark.benchmarks.rules import Rule
+from screenmark.errors import RejectedError
+from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.types import Reply, Request
+
+ADAPTER = "rule"
+"""What manifests call it."""
+
+
+class RuleAdapter(AsyncAdapter):
+    """Answers from the samples and not from what a model would be shown of them.
+
+    A rule may need all of the data, so it sees them as the benchmark loads them, whichever
+    part of them is asked.
+    """
+
+    concurrency = 64
+
+    def __init__(self, name: str, rule: Rule, benchmark: Benchmark[Any, Any]) -> None:
+        self.name = name
+        self._rule = rule
+        self._benchmark = benchmark
+        self._replies: dict[str, str] = {}
+
+    async def start(self) -> None:
+        samples = self._benchmark.load().samples
+        replies = self._rule.answer(samples)
+        self._replies = {s.id: reply for s, reply in zip(samples, replies, strict=True)}
+
+    async def generate(self, request: Request) -> Reply:
+        text = self._replies.get(request.sample_id)
+        if text is None:
+            raise RejectedError(f"the rule {self.name} knows no sample {request.sample_id}")
+        return Reply(text=text)
+
+
+def rule_of(options: ModelOptions, benchmark: Benchmark[Any, Any]) -> RuleAdapter | None:
+    """The rule that ``--model`` names, unless something else is said to be asked."""
+    said = options.adapter or options.api_base or options.predictions or options.preset
+    rule = None if said or options.model is None else benchmark.rules().get(options.model)
+    return None if rule is None else RuleAdapter(str(options.model), rule, benchmark)
