@@ -24,6 +24,8 @@ SPACES: list[Case] = [
     ("pixel", (100, 100), "50%, 20%", (0.5, 0.2)),
     ("pixel", K, "In the 1920, 1080 screenshot, the button is at (960, 540)", (0.96, 0.54)),
     ("pixel", K, "In step 1, 2 options: click (30, 40)", (0.03, 0.04)),
+    ("pixel", K, "I would click (3, 4) but it is disabled, so (5, 6)", NONE),
+    ("ui-tars-1.5", K, "I would click (3, 4), or else tap (5, 6)", NONE),
     ("pixel", K, "x: 12 and y: 34", (0.012, 0.034)),
     ("pixel", K, "1,234, 567", NONE),
     ("pixel", K, "10/20", NONE),

@@ -44,7 +44,8 @@ _BOX_TAG = re.compile(
 )
 _MOLMO = re.compile(r"<points?\s([^<>]{1,2000})>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rf"\b([xy])(\d{{0,3}})\s?=\s?[\"']?{_BARE_N}", re.IGNORECASE)
-_CALL = re.compile(r"(?<![\w])([A-Za-z_]\w{0,30})(\s?)\(")
+# "click (3, 4)" with a space is prose: its numbers are read as any others in brackets.
+_CALL = re.compile(r"(?<![\w])([A-Za-z_]\w{0,30})\(")
 _LONGEST_CALL = 400
 _MOST_CALLS = 64  # more are no answer, and reading the arguments of each takes its time
 _LOOSE: Final = frozenset({"corner_pairs", "brackets", "named", "bare"})
@@ -143,12 +144,12 @@ def _calls(text: str, y_first: bool) -> list[Finding]:
     """``click(start_box='(1,2)')``, ``pyautogui.click(x=1, y=2)``, ``CLICK(box=[[1,2,3,4]])``."""
     found: list[Finding] = []
     for call in _CALL.finditer(text):
-        name, space = call.groups()
+        name = call[1]
         if is_click(name):
             inside = _arguments(text, call.end())
             numbers = None if inside is None else _first_numbers(inside)
             found.append(Mark(numbers, "call") if numbers else NotAClick(f"{name} without a point"))
-        elif not space and is_other_action(name):
+        elif is_other_action(name):
             failed = _FAILURE.search(_arguments(text, call.end()) or "")
             found.append(NotAClick(f"{name} failure" if failed else name))
         if len(found) >= _MOST_CALLS:
