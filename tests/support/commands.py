@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import screenmark
-from screenmark.cli.main import main
+from screenmark.cli import main as cli
 from tests.support.endpoint import Act, FakeEndpoint
 from tests.support.pages import REPLY, make_pages
 
@@ -42,8 +42,10 @@ def command(*arguments: object, keys: str | None = None, stdin: str = "") -> Don
         patch.setattr(sys, "stdin", piped if keys is None else _Terminal(keys))
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
+        # Another test's model that has not let go yet would end the tests' own process.
+        patch.setattr(cli, "_leave", sys.exit)
         with pytest.raises(SystemExit) as ended:
-            main()
+            cli.main()
         code = ended.value.code
     texts = []
     for stream in (out, err):
