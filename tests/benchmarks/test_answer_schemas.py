@@ -9,7 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from screenmark.benchmarks.answer_schemas import choice_schema, elements_schema, point_schema
+from screenmark.benchmarks.answer_schemas import (
+    choice_schema,
+    elements_schema,
+    index_schema,
+    point_schema,
+)
 from screenmark.engine.plan import Plan
 from screenmark.errors import UsageError
 from screenmark.types import TARGET_ABSENT, Outcome, Reply
@@ -106,7 +111,12 @@ def objects(schema: Any) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "schema",
-    [choice_schema("AB"), point_schema(offers_absence=True), elements_schema()],
+    [
+        choice_schema("AB"),
+        index_schema([0, 3]),
+        point_schema(offers_absence=True),
+        elements_schema(),
+    ],
     ids=["choice", "point", "elements"],
 )
 def test_schemas_keep_to_what_providers_take(schema: dict[str, Any]) -> None:

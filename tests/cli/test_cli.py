@@ -199,6 +199,7 @@ def test_list() -> None:
         "screenspot-v2",
         "screenspot-pro",
         "osworld-g",
+        "uibert-refexp",
     ]
     bundled = {b["id"]: b["bundled"] for b in benchmarks}
     assert bundled["gui-hallubench"] == "test 20, dev 20, zh 10"

@@ -18,6 +18,11 @@ def choice_schema(letters: Iterable[str]) -> dict[str, Json]:
     return _object(answer={"type": "string", "enum": [*letters]})
 
 
+def index_schema(numbers: Iterable[int]) -> dict[str, Json]:
+    """``{"index": 7}``, one of the numbers."""
+    return _object(index={"type": "integer", "enum": [*numbers]})
+
+
 def point_schema(*, offers_absence: bool) -> dict[str, Json]:
     """``{"point": {"x": 640, "y": 360}}`` in the profile's space; null if there is no target."""
     point = _object(x=_NUMBER, y=_NUMBER)

@@ -17,6 +17,7 @@ BENCHMARKS: dict[str, str] = {
     "screenspot-v2": "screenmark.benchmarks.element_grounding:ScreenSpotV2",
     "screenspot-pro": "screenmark.benchmarks.element_grounding:ScreenSpotPro",
     "osworld-g": "screenmark.benchmarks.element_grounding:OSWorldG",
+    "uibert-refexp": "screenmark.benchmarks.ui_components:RefExp",
 }
 """``module:Class`` of every benchmark."""
 

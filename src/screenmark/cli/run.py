@@ -72,7 +72,7 @@ def run_parameters() -> list[inspect.Parameter]:
     for panel, struct in panels:
         for field in declared(struct):
             first = found.setdefault(field.name, (panel, field))
-            found[field.name] = first[0], _either(first[1], field)
+            found[field.name] = first[0], either(first[1], field)
     parameters = [
         parameter(
             "benchmark",
@@ -96,7 +96,7 @@ def run_parameters() -> list[inspect.Parameter]:
     return parameters
 
 
-def _either(one: OptionField, other: OptionField) -> OptionField:
+def either(one: OptionField, other: OptionField) -> OptionField:
     """An option that two benchmarks have under one name, with the words of both."""
     words = tuple(dict.fromkeys((*one.choices, *other.choices)))
     return msgspec.structs.replace(one, type=Literal[words]) if words != one.choices else one

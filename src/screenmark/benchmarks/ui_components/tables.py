@@ -1,0 +1,118 @@
+"""Results of component retrieval, and one of its records, as tables for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from screenmark.benchmarks.unanswered import warning_tables
+from screenmark.types import LabelledBox, Record, Table
+
+_REPLY = 300
+
+
+def retrieval_tables(results: dict[str, Any]) -> list[Table]:
+    """The model's accuracy with what rules get, warnings, ranks, what papers report."""
+    return [
+        _headline(results),
+        *warning_tables(results),
+        *_ranking(results["ranking"]),
+        *_published(results["published"]),
+    ]
+
+
+def _headline(results: dict[str, Any]) -> Table:
+    head, answered = results["headline"], results["answered_only"]
+    rows: list[tuple[Any, ...]] = [
+        (results["model"], results["num_samples"], head["value"], head["low"], head["high"])
+    ]
+    if answered["num_samples"] not in {0, results["num_samples"]}:
+        rows.append(("  answered only", answered["num_samples"], answered["accuracy"], None, None))
+    for name, part in results["blind_baselines"].items():
+        words = name.replace("_", " ")
+        rows.append((f"blind: {words}", None, part["accuracy"], part["low"], part["high"]))
+    outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
+    unfinished = "" if results["complete"] else "UNFINISHED · "
+    inputs = " + ".join(results["modalities"])
+    return Table(
+        title=(
+            f"{results['benchmark']} · {results['model']} · {unfinished}{results['variant']} · "
+            f"{inputs} · {results['setting']} · {results['scoring']} scoring"
+        ),
+        columns=("who", "samples", "accuracy %", "low %", "high %"),
+        rows=tuple(rows),
+        note=(
+            f"outcomes: {outcomes}. low, high: 95 % interval, whole screens drawn. blind: rules "
+            "that never read the expression; of k equal candidates the right one counts 1/k."
+        ),
+    )
+
+
+def _ranking(block: dict[str, Any] | None) -> list[Table]:
+    if block is None:
+        return []
+    names = tuple(f"top {k} %" for k in block["top_k"])
+    row = (block["num_samples"], *block["top_k"].values(), f"{block['mrr']:.3f}")
+    columns = ("samples with scores", *names, "MRR")
+    return [Table(title="Where the right candidate stands", columns=columns, rows=(row,))]
+
+
+def _published(figures: list[dict[str, Any]]) -> list[Table]:
+    if not figures:
+        return []
+    rows = tuple((f["model"], f["split"], f["value"], f["data"], f["source"]) for f in figures)
+    columns = ("published", "split", "accuracy %", "measured on", "source")
+    return [Table(title="What papers report", columns=columns, rows=rows)]
+
+
+def sample_tables(record: Record) -> list[Table]:
+    """One expression: its candidates, what was chosen, and the reply."""
+    sample, score = record.sample, record.score
+    rows = []
+    for candidate in sample["candidates"]:
+        number, position = candidate["number"], candidate.get("leaf")
+        leaf = sample["leaves"][position] if position is not None else {}
+        marks = [
+            word
+            for word, holds in (
+                ("right", number == score["label"]),
+                ("chosen", number == score["chosen"]),
+            )
+            if holds
+        ]
+        said = leaf.get("text") or leaf.get("description") or leaf.get("resource_id") or ""
+        box = ", ".join(f"{value:.3f}" for value in candidate["box"])
+        rows.append((number, box, leaf.get("class_name", ""), said, " and ".join(marks)))
+    columns = ("candidate", "box", "class", "says", "")
+    title = f"{record.sample_id}: {sample['expression']}"
+    return [Table(title=title, columns=columns, rows=tuple(rows)), _facts(record)]
+
+
+def _facts(record: Record) -> Table:
+    answer, reply = record.answer, record.reply
+    rows: list[tuple[str, str | None]] = [("outcome", record.outcome.value)]
+    if record.failure is not None:
+        rows.append(("failure", record.failure.message))
+    if answer is not None:
+        rows += [("reason", answer.reason), ("repair", answer.repair)]
+    rows.append(("correct", f"{record.score['correct']:g}"))
+    if reply is not None:
+        rows.append(("reply", reply.text[:_REPLY] + ("…" if len(reply.text) > _REPLY else "")))
+    shown = tuple(row for row in rows if row[1] is not None)
+    return Table(title="", columns=("", "value"), rows=shown)
+
+
+def sample_boxes(record: Record) -> list[LabelledBox]:
+    """The right candidate, and the chosen one, over the screenshot."""
+    sample, score = record.sample, record.score
+    boxes = []
+    for candidate in sample["candidates"]:
+        number = candidate["number"]
+        x1, y1, x2, y2 = candidate["box"]
+        width, height = sample.get("width", 0), sample.get("height", 0)
+        box = (x1 * width, y1 * height, x2 * width, y2 * height)
+        right = number == score["label"]
+        if right:
+            boxes.append(LabelledBox(box, "hit" if score["correct"] else "missed", True))
+        if number == score["chosen"]:
+            boxes.append(LabelledBox(box, "clicked" if right else "wrong", False))
+    return boxes
