@@ -117,7 +117,7 @@ def objects(schema: Any) -> Iterator[dict[str, Any]]:
         point_schema(offers_absence=True),
         elements_schema(),
     ],
-    ids=["choice", "point", "elements"],
+    ids=["choice", "index", "point", "elements"],
 )
 def test_schemas_keep_to_what_providers_take(schema: dict[str, Any]) -> None:
     found = list(objects(schema))
