@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from screenmark.answers import get_profile, parse_box, parse_point, profiles
@@ -275,9 +275,12 @@ def test_what_a_syntax_writes_is_read_back(
     assert answer.value[1] == pytest.approx(y, abs=1e-4 / down + 1e-9)
 
 
-@given(st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 1000))
-def test_a_box_scores_by_its_centre(x1: int, y1: int, x2: int, y2: int) -> None:
-    assume(x1 <= x2 and y1 <= y2)
+SIDE = st.tuples(st.integers(0, 1000), st.integers(0, 1000)).map(sorted)
+
+
+@given(SIDE, SIDE)
+def test_a_box_scores_by_its_centre(across: list[int], down: list[int]) -> None:
+    (x1, x2), (y1, y2) = across, down
     text = f"[{x1}, {y1}, {x2}, {y2}]"
     answer = parse_point(text, profile=get_profile("permille"), size=SQUARE)
     assert answer.value == pytest.approx([(x1 + x2) / 2000, (y1 + y2) / 2000])
