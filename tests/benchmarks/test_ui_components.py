@@ -20,6 +20,7 @@ from screenmark.jsonfile import dump_json
 from screenmark.metrics import top_k_accuracy
 from screenmark.types import Answer, Image, Outcome, Reply, Text
 from tests.support import screens
+from tests.support.commands import command
 from tests.support.tfrecords import LEAVES, example, features, file_of, framed
 
 # Accuracy in % on dev and test. But for whole-pixels, an independent program found the same.
@@ -363,6 +364,16 @@ class TestRuns:
         (first, *_) = run.records
         assert RefExp.sample_tables(first)[0].rows
         dump_json(results)
+
+    def test_nothing_is_drawn_without_a_screenshot(self, in_tmp: Path) -> None:
+        self.run(in_tmp, model="first", max_samples=1)
+        done = command("show", "--sample", "61654", "--picture", "x.png")
+        assert (done.returncode, "has no screenshot" in done.stderr) == (2, True)
+
+    def test_doctor_does_not_miss_an_image(self, in_tmp: Path) -> None:
+        done = command("doctor", "--benchmark", "uibert-refexp", "--model", "geometry")
+        assert "20 prompts hold all that is asked" in done.stdout
+        assert "no image" not in done.stdout
 
     def test_predictions(self, in_tmp: Path) -> None:
         samples = bundled("dev").samples[:3]

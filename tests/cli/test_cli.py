@@ -205,9 +205,9 @@ def test_list() -> None:
     assert bundled["gui-hallubench"] == "test 20, dev 20, zh 10"
     assert bundled["mmbench-gui-l1"] == "135"
     assert bundled["osworld-g"] == "none; see: data download"
-    assert [m["model"] for m in json.loads(screenmark("list", "models", "--json").stdout)] == [
-        "ocr"
-    ]
+    models = json.loads(screenmark("list", "models", "--json").stdout)
+    assert [m["model"] for m in models if m["on"] is None] == ["ocr"]
+    assert {m["on"] for m in models if m["model"] == "geometry"} == {"uibert-refexp"}
     assert "dashscope" in screenmark("list", "adapters").stdout
     assert "DASHSCOPE_API_KEY" in screenmark("list", "presets").stdout
     presets = json.loads(screenmark("list", "presets", "--json").stdout)

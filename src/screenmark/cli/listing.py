@@ -70,10 +70,15 @@ def _benchmarks() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
 
 
 def _models() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    from screenmark.benchmarks import BENCHMARKS, benchmark_class
     from screenmark.models.embedded_adapter import EMBEDDED
 
-    data = [{"model": name, "what": model.what} for name, model in EMBEDDED.items()]
-    return data, ("model", "what")
+    data = [{"model": n, "on": None, "what": model.what} for n, model in EMBEDDED.items()]
+    for id in BENCHMARKS:
+        kind = benchmark_class(id)
+        rules = kind(kind.options_type()).rules()
+        data += [{"model": name, "on": id, "what": rule.what} for name, rule in rules.items()]
+    return data, ("model", "on", "what")
 
 
 def _adapters() -> tuple[list[dict[str, Any]], tuple[str, ...]]:

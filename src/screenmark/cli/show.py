@@ -89,6 +89,8 @@ def _draw(kind: type[Benchmark[Any, Any]], record: Record, picture: Path) -> Non
     from screenmark.errors import UsageError
     from screenmark.reports.overlay import draw
 
+    if not record.sample["file"]:
+        raise UsageError(f"--picture: {record.sample_id} has no screenshot, or none was found")
     try:
         drawn = draw(record.sample["file"], kind.sample_boxes(record), kind.sample_caption(record))
         drawn.save(picture)

@@ -114,7 +114,8 @@ def _asked(plan: Plan, samples: Sequence[Sample]) -> Iterator[Finding]:
         except ScreenmarkError as error:
             yield _failed("prompt", error)
             return
-    yield from _paths(asked)
+    if plan.benchmark.options.build_prompt is not None:
+        yield from _paths(asked)
     yield from check_prompts(plan, asked)
 
 
