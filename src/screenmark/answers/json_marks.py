@@ -57,6 +57,9 @@ def _walk(value: Json, y_first: bool, read: JsonText, depth: int) -> Iterator[Fi
             yield from _walk(item, y_first, read, depth + 1)
     elif isinstance(value, dict):
         fields = {str(key).strip().lower(): item for key, item in value.items()}
+        if _is_absent(fields):
+            yield NotAClick("fail")
+            return
         other = _other_action(fields)
         if other is not None:
             yield NotAClick(other)
@@ -68,6 +71,13 @@ def _walk(value: Json, y_first: bool, read: JsonText, depth: int) -> Iterator[Fi
         for item in value.values():
             if isinstance(item, (dict, list)):
                 yield from _walk(item, y_first, read, depth + 1)
+
+
+def _is_absent(fields: Mapping[str, Json]) -> bool:
+    """Whether an object says outright that there is no target, whatever numbers it fills in."""
+    if any(fields.get(key) is False for key in ("found", "exists", "visible", "present")):
+        return True
+    return any(fields.get(key) is True for key in ("target_absent", "absent", "not_found"))
 
 
 def _other_action(fields: Mapping[str, Json]) -> str | None:

@@ -26,7 +26,8 @@ _GROUP = re.compile(
 )
 _PERCENT_GROUP = re.compile(rf"(?<![\w.]){_BARE_N}\s?[%％]{_SEP}{_BARE_N}\s?[%％]")
 _PAIR = rf"{_OPEN}\s{{0,20}}{_N}{_SEP}{_N}\s{{0,20}}{_CLOSE}"
-_CORNERS = re.compile(rf"{_PAIR}\s{{0,20}}[,，;]?\s{{0,20}}{_PAIR}")
+_CORNER = re.compile(_PAIR)
+_NEXT_CORNER = re.compile(r"\s{0,20}[,，;]?\s{0,20}")
 _NAMED = re.compile(
     rf"(?<!\w)x\"?\s{{0,5}}[:=：]\s{{0,5}}{_BARE_N}(?:px)?\s{{0,5}}[,，;]?\s{{0,5}}(?:and\s{{1,5}})?"
     rf"\"?y\"?\s{{0,5}}[:=：]\s{{0,5}}{_BARE_N}",
@@ -93,7 +94,18 @@ def _brackets(text: str, y_first: bool) -> list[Finding]:
 
 
 def _corner_pairs(text: str, y_first: bool) -> list[Finding]:
-    return [Mark(_numbers(*m.groups()), "corner_pairs") for m in _CORNERS.finditer(text)]
+    """Two pairs side by side; three and more in a row are points and no box."""
+    runs: list[list[re.Match[str]]] = []
+    for pair in _CORNER.finditer(text):
+        if runs and _NEXT_CORNER.fullmatch(text, runs[-1][-1].end(), pair.start()):
+            runs[-1].append(pair)
+        else:
+            runs.append([pair])
+    return [
+        Mark(_numbers(*run[0].groups(), *run[1].groups()), "corner_pairs")
+        for run in runs
+        if len(run) == 2
+    ]
 
 
 def _named(text: str, y_first: bool) -> list[Finding]:
