@@ -102,7 +102,14 @@ def _read(records: RecordFile) -> Iterator[Record]:
 
 
 def _scalars(row: dict[str, Json]) -> Row:
-    return {name: value for name, value in row.items() if not isinstance(value, list | dict)}
+    return {name: value for name, value in row.items() if _is_cell(value)}
+
+
+def _is_cell(value: Json) -> bool:
+    """Whether a value goes into one cell: a scalar, or the few numbers of a point or a box."""
+    if isinstance(value, list):
+        return 0 < len(value) <= 4 and all(isinstance(n, int | float) for n in value)
+    return not isinstance(value, dict)
 
 
 def _flat(record: Record) -> Row:
