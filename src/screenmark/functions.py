@@ -12,7 +12,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from screenmark.errors import UsageError
 
@@ -69,6 +69,15 @@ def code_digest(function: Callable[..., Any]) -> str:
     except (TypeError, OSError):
         data = b""
     return hashlib.sha256(data).hexdigest()[:16]
+
+
+FAULTS: Final = (Exception, SystemExit)
+"""What a function may raise without ending the run: ``sys.exit`` in it is no exit of ours."""
+
+
+def said(error: BaseException) -> str:
+    """An error of a user's function in words."""
+    return f"{type(error).__name__}: {error}"
 
 
 def takes(function: Callable[..., Any], name: str) -> bool:

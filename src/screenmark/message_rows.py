@@ -61,6 +61,10 @@ def _part(number: int, row: Any) -> tuple[str, Part]:
         raise ValueError(f"row {number}: type is {kind!r}, expected text or image")
     if not isinstance(value, str):
         raise TypeError(f"row {number}: value is {_kind(value)}, expected a text or a path")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ValueError(f"row {number}: value holds half a character, {value[:40]!a}") from None
     return role, Image(value.removeprefix("file://")) if kind == "image" else Text(value)
 
 

@@ -118,23 +118,50 @@ def build(options: type[S], values: Mapping[str, Any]) -> S:
 HIDDEN = "(hidden)"
 """Stands in a run folder for a secret within an option's object."""
 
-_SECRET = re.compile(r"api_?key|secret|passw|authorization|access_?token|auth_?token|bearer", re.I)
+_SECRET_NAME = re.compile(
+    r"secret|passw|auth(?!or)|cookie|credential|bearer|(?:^|_)pwd|api_?key|(?:^|_)key$|session"
+    # Not those of a tokenizer: pad_token, eos_token_id, max_tokens.
+    r"|^token$|(?:api|access|refresh|user|bot|hf|hub|csrf|id|my|github|gitlab)_?token$",
+    re.IGNORECASE,
+)
+# The beginnings that vendors give their keys, whatever the argument is called.
+_SECRET_VALUE = re.compile(
+    r"(?:sk-|hf_|gh[pos]_|glpat-|xox[abpr]-)[-_A-Za-z0-9]{8,}|AKIA[A-Z0-9]{12,}|AIza[-_\w]{20,}"
+    r"|Bearer \S{8,}"
+)
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether what is called so is likely a secret."""
+    return _SECRET_NAME.search(name) is not None
 
 
 def without_secrets(value: Any) -> Any:
-    """An option's value as it may be written: secrets within its objects are replaced."""
-    if not isinstance(value, dict):
-        return value
-    return {
-        name: HIDDEN if _SECRET.search(str(name)) and inner else without_secrets(inner)
-        for name, inner in value.items()
-    }
+    """An option's value as it may be written: secrets within its objects are replaced.
+
+    A secret is known by its name, or by the form that vendors give their keys. A value that is
+    no object is written as it is: an option that is a secret is declared as one.
+    """
+    return _hidden(value) if isinstance(value, dict) else value
+
+
+def _hidden(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: HIDDEN if is_secret_name(str(name)) and inner else _hidden(inner)
+            for name, inner in value.items()
+        }
+    if isinstance(value, list):
+        return [_hidden(inner) for inner in value]
+    return HIDDEN if isinstance(value, str) and _SECRET_VALUE.match(value) else value
 
 
 def holds_hidden(value: Any) -> bool:
     """Whether a secret within an option's object was lost in a run folder."""
     if isinstance(value, dict):
         return any(map(holds_hidden, value.values()))
+    if isinstance(value, list):
+        return any(map(holds_hidden, value))
     return bool(value == HIDDEN)
 
 

@@ -69,7 +69,7 @@ def osworld(folder: Path) -> Path:
 )
 def test_the_layout_of_a_download(tmp_path: Path, benchmark: str, make: Any, count: int) -> None:
     dataset = load(benchmark, data=make(tmp_path))
-    assert len(dataset.samples) == count
+    assert len({sample.id for sample in dataset.samples}) == len(dataset.samples) == count
     assert not dataset.problems
     assert all(sample.problem is None for sample in dataset.samples)
     assert {sample.width for sample in dataset.samples} == {200}
@@ -184,3 +184,24 @@ def test_options_that_make_no_sense_for_bundled_data(tmp_path: Path, benchmark: 
         load(benchmark, split="nowhere")
     with pytest.raises(UsageError, match="--split"):
         load(benchmark, split="test", annotation=tmp_path / "x.json")
+
+
+def test_a_file_of_the_same_name_further_up_is_not_taken(tmp_path: Path) -> None:
+    folder = mmbench(tmp_path / "a" / "b")
+    screens.image(tmp_path / "home.png", (50, 50))
+    screens.image(tmp_path / "a" / "home.png", (50, 50))
+    (sample,) = load("mmbench-gui-l2", data=folder).samples
+    assert sample.file == str(folder / "offline_images" / "os_web" / "home.png")
+    (alone,) = load("mmbench-gui-l2", annotation=folder / "L2_annotations.json").samples
+    assert alone.file == sample.file
+    (folder / "offline_images" / "os_web" / "home.png").unlink()
+    with pytest.raises(DataError, match="none of its images can be found"):
+        load("mmbench-gui-l2", data=folder)
+
+
+def test_some_paths_may_name_the_folder_of_images_and_others_not(tmp_path: Path) -> None:
+    folder = osworld(tmp_path)
+    items = [screens.OSWORLD, {**screens.OSWORLD, "image_path": "images/home.png"}]
+    screens.write(folder / "OSWorld-G.json", items)
+    dataset = load("osworld-g", data=folder)
+    assert [sample.problem for sample in dataset.samples] == [None, None]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar
+
+import msgspec
 
 from screenmark.benchmarks.base import Dataset, Sample
 from screenmark.benchmarks.image_paths import ImageFinder, normalised
@@ -16,6 +17,8 @@ from screenmark.images import probe
 from screenmark.jsonfile import read_json_items
 
 S = TypeVar("S", bound=Sample)
+
+_FARTHEST = 2**53  # Beyond it, whole numbers and floats differ.
 
 SIZE_FIELDS = ("image_size", "img_size")
 """Where annotations say how large an image is."""
@@ -81,7 +84,8 @@ class Item:
             self.wrong(field, f"expected a list of {count or 'some'} numbers, found {found}")
         for position, number in enumerate(value):
             ok = isinstance(number, int | float) and not isinstance(number, bool)
-            if not ok or not math.isfinite(number):
+            # Compared before it is made a float: a whole number may be too long for one.
+            if not ok or not -_FARTHEST <= number <= _FARTHEST:
                 self.wrong(f"{field}[{position}]", f"expected a number, found {kind(number)}")
         return [float(number) for number in value]
 
@@ -103,6 +107,7 @@ class Screenshots:
         self._finder = ImageFinder(annotation, image_dir, image_paths, beside)
         self._known: dict[tuple[str, ...], Screenshot] = {}
         self.warnings: list[str] = []
+        self._warned: set[str] = set()
 
     def of(self, item: Item, *candidates: str) -> Screenshot:
         """The first of some paths that exists: with and without the platform's folder.
@@ -110,15 +115,22 @@ class Screenshots:
         An ``image_size`` of the item that is not the file's is a warning.
         """
         if candidates not in self._known:
-            found = self._known[candidates] = self._look(candidates)
-            field = next((name for name in SIZE_FIELDS if name in item.fields), SIZE_FIELDS[0])
-            said = item.fields.get(field)
-            if found.width and isinstance(said, list) and said != [found.width, found.height]:
-                self.warnings.append(
-                    f"{self.annotation}: {candidates[-1]}: {field}: {said} in the annotation, "
-                    f"but the file has {found.width}x{found.height} pixels"
-                )
-        return self._known[candidates]
+            self._known[candidates] = self._look(candidates)
+        found = self._known[candidates]
+        field = next((name for name in SIZE_FIELDS if name in item.fields), SIZE_FIELDS[0])
+        said = item.fields.get(field)
+        if found.width and isinstance(said, list) and said != [found.width, found.height]:
+            self.warn(
+                f"{self.annotation}: {candidates[-1]}: {field}: {said} in the annotation, "
+                f"but the file has {found.width}x{found.height} pixels"
+            )
+        return found
+
+    def warn(self, text: str) -> None:
+        """Something worth a look that leaves the item usable; said once."""
+        if text not in self._warned:
+            self._warned.add(text)
+            self.warnings.append(text)
 
     def _look(self, candidates: Sequence[str]) -> Screenshot:
         problems = []
@@ -175,10 +187,21 @@ def load_items(
 
 
 def joined(datasets: Sequence[Dataset[S]], source: str) -> Dataset[S]:
-    """Several files as one data set, in their order."""
+    """Several files as one data set, in their order.
+
+    An item that stands in an earlier file too is asked for both, as the public data counts it;
+    the later one has its file's name in its id.
+    """
     digest = hashlib.sha256("".join(d.data_hash for d in datasets).encode()).hexdigest()
+    samples: dict[str, S] = {}
+    for dataset in datasets:
+        for sample in dataset.samples:
+            id = sample.id
+            if id in samples:
+                id = f"{id}@{Path(dataset.source).stem}"
+            samples[id] = msgspec.structs.replace(sample, id=id)
     return Dataset(
-        [sample for dataset in datasets for sample in dataset.samples],
+        list(samples.values()),
         source=source,
         data_hash=datasets[0].data_hash if len(datasets) == 1 else digest,
         problems=[problem for dataset in datasets for problem in dataset.problems],

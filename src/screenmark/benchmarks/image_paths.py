@@ -23,8 +23,11 @@ class ImageFinder:
     `MOST_PARENTS` folders under which one of the first paths exists; else the working
     directory. Unless given, it is neither the root of the file system nor, for an annotation
     further down, the home folder. Links inside the root are followed on purpose: data
-    folders are often links to a large disk. ``beside`` is the root where none was given and no
-    path leads to a file as it stands.
+    folders are often links to a large disk.
+
+    ``beside``, the data set's own folder of images, comes before all that was not given, so that
+    a file of the same name elsewhere is not taken for one of its images; then only the folders
+    around the annotation are looked at, and those above it for paths that name folders too.
     """
 
     def __init__(
@@ -41,11 +44,14 @@ class ImageFinder:
             parents = [str(folder) for folder in Path(_absolute(annotation)).parents]
             above = [p for p in parents[:MOST_PARENTS] if _may_be_root(p, annotation)]
             here = [os.getcwd()] if _may_be_root(os.getcwd(), annotation) else []
-            found = _project_root(above, image_paths[:_PROBED])
-            if found is None and beside is not None:
-                roots = [str(beside)]
-            else:
+            if beside is None:
+                found = _project_root(above, image_paths[:_PROBED])
                 roots = [*(above if found is None else [found]), *here]
+            else:
+                named = [path for path in image_paths if os.sep in normalised(path)]
+                found = _project_root(above, named[:_PROBED])
+                own = [str(beside), os.path.dirname(_absolute(beside)), *parents[:1]]
+                roots = own if found is None else [*own, found]
         self.roots = [(root, _absolute(root)) for root in dict.fromkeys(roots)]
 
     def find(self, image_path: str) -> Path:

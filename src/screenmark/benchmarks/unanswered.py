@@ -31,6 +31,25 @@ def share_of(missing: int, asked: int) -> str:
     return f"{missing} of {asked} replies hold no answer that can be scored"
 
 
+PARSE_FAILED = "parse function failed"
+POSTPROCESS_FAILED = "postprocess failed"
+"""How the reason of an answer begins whose function, the user's own, failed."""
+
+
+def faulty_function(reasons: Sequence[str | None]) -> list[str]:
+    """A warning for each function of the user's own that failed on replies, however few."""
+    found = []
+    for word, option in ((PARSE_FAILED, "--parse-function"), (POSTPROCESS_FAILED, "--postprocess")):
+        said = [reason for reason in reasons if reason is not None and reason.startswith(word)]
+        if said:
+            first = said[0].removeprefix(word).lstrip(": ")
+            found.append(
+                f"{option} failed on {len(said)} replies, which therefore count as unread, for "
+                f"example: {first}; `screenmark score` reads them again once it is mended"
+            )
+    return found
+
+
 def cause_of(outcomes: Sequence[Outcome]) -> str | None:
     """What most of the replies without an answer have in common, if their outcome says it."""
     if not outcomes:

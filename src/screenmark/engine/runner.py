@@ -38,6 +38,7 @@ from screenmark.errors import (
     UnreachableError,
 )
 from screenmark.models import ModelOptions
+from screenmark.models.secrets import Secrets
 from screenmark.types import Failure, Outcome, Record, Reply, Request
 
 _NOT_FOUND = 3
@@ -69,6 +70,7 @@ class Runner:
         self._benchmark = benchmark
         self._endpoints = endpoints
         self._options = options
+        self._secrets = Secrets(options)
         self._policy = policy
         self._progress = progress
         self._display = display
@@ -251,6 +253,7 @@ class Runner:
         known = isinstance(error, ModelError | StageError)
         message = str(error) if known else f"{name}: {error}{_where(error)}"
         record.outcome = Outcome.API_ERROR
+        message = self._secrets.out_of(message)
         record.failure = Failure(name, message, getattr(error, "status", None))
 
     async def _ask(self, number: int, request: Request, record: Record) -> Reply:

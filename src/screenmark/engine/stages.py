@@ -18,10 +18,12 @@ from screenmark.answers.thinking import strip_thinking
 from screenmark.benchmarks import Benchmark, Sample
 from screenmark.benchmarks.base import DataOptions
 from screenmark.benchmarks.dataset_names import dataset_name
+from screenmark.benchmarks.unanswered import PARSE_FAILED, POSTPROCESS_FAILED
 from screenmark.errors import StageError, UsageError
-from screenmark.functions import code_digest, load_function, takes
+from screenmark.functions import FAULTS, code_digest, load_function, said, takes
 from screenmark.message_rows import Line, messages_of
 from screenmark.models import ModelOptions
+from screenmark.models.secrets import Secrets
 from screenmark.types import Answer, Json, Message, Outcome, Reply, Text
 
 Function = Callable[..., Any]
@@ -38,6 +40,7 @@ def install(benchmark: Benchmark[Any, Any], model: ModelOptions) -> dict[str, st
     """
     options: DataOptions = benchmark.options
     folder = model.code_dir
+    secrets = Secrets(model)
     digests = {}
     if (options.build_prompt or options.parse_function) and not benchmark.has_lines():
         raise UsageError(
@@ -53,14 +56,15 @@ def install(benchmark: Benchmark[Any, Any], model: ModelOptions) -> dict[str, st
         function = load_function(model.preprocess, "--preprocess", folder)
         digests["preprocess"] = f"{model.preprocess} {code_digest(function)}"
     if options.parse_function is not None:
-        _replace_parse(benchmark, load_function(options.parse_function, "--parse-function", folder))
+        function = load_function(options.parse_function, "--parse-function", folder)
+        _replace_parse(benchmark, function, secrets)
     if model.postprocess is not None:
         function = load_function(model.postprocess, "--postprocess", folder)
         if model.adapter == "transformers":
             # It works on tokens there, so a record holds its text and not the model's.
             digests["postprocess"] = f"{model.postprocess} {code_digest(function)}"
         else:
-            _postprocess_first(benchmark, function, model.model_kwargs or {})
+            _postprocess_first(benchmark, function, model.model_kwargs or {}, secrets)
     return digests
 
 
@@ -75,8 +79,8 @@ def _replace_prompt(benchmark: Benchmark[Any, Any], builder: Function, name: str
         line = _line(benchmark, sample)
         try:
             rows = builder(line, dataset)
-        except Exception as error:
-            raise StageError(f"{name} failed on {sample.id}: {_said(error)}") from error
+        except FAULTS as error:
+            raise StageError(f"{name} failed on {sample.id}: {said(error)}") from error
         try:
             return messages_of(rows)
         except (TypeError, ValueError) as error:
@@ -95,7 +99,10 @@ def _add_system(benchmark: Benchmark[Any, Any], text: str) -> None:
 
 
 def _postprocess_first(
-    benchmark: Benchmark[Any, Any], function: Function, kwargs: dict[str, Json]
+    benchmark: Benchmark[Any, Any],
+    function: Function,
+    kwargs: dict[str, Json],
+    secrets: Secrets,
 ) -> None:
     """Hand the reply's text through the function before it is read.
 
@@ -108,8 +115,9 @@ def _postprocess_first(
     def parse(reply: Reply, sample: Sample) -> Answer:
         try:
             text = function(reply.text, None, None, **_known(function, given))
-        except Exception as error:
-            return Answer(Outcome.UNPARSEABLE, reason=f"postprocess failed: {_said(error)}")
+        except FAULTS as error:
+            why = secrets.out_of(f"{POSTPROCESS_FAILED}: {said(error)}")
+            return Answer(Outcome.UNPARSEABLE, reason=why)
         if not isinstance(text, str):
             kind = type(text).__name__
             return Answer(Outcome.UNPARSEABLE, reason=f"postprocess returned {kind}, not a text")
@@ -118,7 +126,7 @@ def _postprocess_first(
     benchmark.parse = parse  # type: ignore[method-assign]
 
 
-def _replace_parse(benchmark: Benchmark[Any, Any], function: Function) -> None:
+def _replace_parse(benchmark: Benchmark[Any, Any], function: Function, secrets: Secrets) -> None:
     def parse(reply: Reply, sample: Sample) -> Answer:
         ended = ending_of(strip_thinking(reply.text), reply.finish_reason)
         if ended is not None:
@@ -126,14 +134,16 @@ def _replace_parse(benchmark: Benchmark[Any, Any], function: Function) -> None:
         line = Line(_line(benchmark, sample), **_sizes(reply))
         try:
             found = function(reply.text, **({"meta": line} if takes(function, "meta") else {}))
-        except Exception as error:
-            return Answer(Outcome.UNPARSEABLE, reason=f"parse function failed: {_said(error)}")
+        except FAULTS as error:
+            why = secrets.out_of(f"{PARSE_FAILED}: {said(error)}")
+            return Answer(Outcome.UNPARSEABLE, reason=why)
         if found is None:
             return Answer(Outcome.UNPARSEABLE, reason="the parse function found no answer")
         try:
             return benchmark.answer_of(found, sample)
-        except (TypeError, ValueError) as error:
-            return Answer(Outcome.UNPARSEABLE, reason=f"the parse function returned {error}")
+        except (TypeError, ValueError, ArithmeticError) as error:
+            why = secrets.out_of(f"the parse function returned {error}")
+            return Answer(Outcome.UNPARSEABLE, reason=why)
 
     benchmark.parse = parse  # type: ignore[method-assign]
 
@@ -153,10 +163,6 @@ def _sizes(reply: Reply) -> dict[str, Json]:
 def _known(function: Function, given: dict[str, Json]) -> dict[str, Json]:
     """The keyword arguments that a function takes."""
     return {name: value for name, value in given.items() if takes(function, name)}
-
-
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
 
 
 def check_functions(model: ModelOptions) -> None:

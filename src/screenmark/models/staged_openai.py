@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from screenmark.errors import StageError, UsageError
-from screenmark.functions import load_function, takes
+from screenmark.functions import FAULTS, load_function, said, takes
 from screenmark.images import EncodedImage, encode
 from screenmark.message_rows import rows_of
 from screenmark.models.base import ModelOptions
@@ -49,9 +49,8 @@ class StagedOpenAIAdapter(OpenAIAdapter):
         known = {name: value for name, value in given.items() if takes(self._function, name)}
         try:
             messages = self._function(rows_of(request.messages), None, None, **known)
-        except Exception as error:
-            said = f"{type(error).__name__}: {error}"
-            raise StageError(f"{self._reference} failed: {said}") from error
+        except FAULTS as error:
+            raise StageError(f"{self._reference} failed: {said(error)}") from error
         if (
             not isinstance(messages, list)
             or not messages
@@ -61,7 +60,7 @@ class StagedOpenAIAdapter(OpenAIAdapter):
             raise StageError(f"{self._reference} returned {kind}, expected a list of messages")
         try:
             body = orjson.dumps(messages)
-        except TypeError as error:
+        except (TypeError, ValueError) as error:
             raise StageError(f"{self._reference} returned what JSON cannot hold: {error}") from None
         return orjson.Fragment(body), [], _facts(originals, list(_image_urls(messages)))
 

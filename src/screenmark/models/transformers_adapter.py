@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from screenmark.errors import ImageError, ModelError, StageError, UsageError
-from screenmark.functions import load_function, takes
+from screenmark.functions import FAULTS, load_function, said, takes
 from screenmark.images import EncodedImage
 from screenmark.message_rows import rows_of
 from screenmark.models.base import INFER_THREADS, AsyncAdapter, ModelOptions
@@ -178,8 +178,8 @@ def _call(
         return function(first, model, model.processor, **given)
     except (torch.OutOfMemoryError, MemoryError, ImageError):
         raise
-    except Exception as error:
-        raise StageError(f"{name} failed: {type(error).__name__}: {error}") from error
+    except FAULTS as error:
+        raise StageError(f"{name} failed: {said(error)}") from error
 
 
 def _out_of_memory(images: list[EncodedImage], model: LocalModel) -> ModelError:

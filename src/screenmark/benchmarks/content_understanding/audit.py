@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from screenmark.benchmarks.content_understanding.dataset import ChoiceSample
-from screenmark.benchmarks.unanswered import FEW, cause_of, nearly_all, share_of
+from screenmark.benchmarks.unanswered import (
+    FEW,
+    cause_of,
+    faulty_function,
+    nearly_all,
+    share_of,
+)
 from screenmark.types import Outcome, Record
 
 _NEARLY_ALWAYS: Final = 0.8
@@ -51,7 +57,8 @@ def look_at(sample: ChoiceSample, record: Record) -> Seen:
 
 def audit(seen: Sequence[Seen]) -> dict[str, Any]:
     """Warnings about the run as a whole."""
-    return {"warnings": [*_unread(seen), *_one_letter(seen)]}
+    faults = faulty_function([item.unread for item in seen])
+    return {"warnings": [*(faults or _unread(seen)), *_one_letter(seen)]}
 
 
 def _unread(seen: Sequence[Seen]) -> list[str]:

@@ -22,7 +22,13 @@ from screenmark.benchmarks.element_grounding.readings import (
     same_as_own,
 )
 from screenmark.benchmarks.element_grounding.samples import GroundingSample
-from screenmark.benchmarks.unanswered import FEW, cause_of, nearly_all, share_of
+from screenmark.benchmarks.unanswered import (
+    FEW,
+    cause_of,
+    faulty_function,
+    nearly_all,
+    share_of,
+)
 from screenmark.geometry import Size
 from screenmark.types import TARGET_ABSENT, Outcome, Record
 
@@ -152,7 +158,8 @@ def _better_words(better: Sequence[Compared], own: float | None, profile: Profil
 
 def _flags(present: Sequence[Seen], seen: Sequence[Seen]) -> list[str]:
     """What looks like a fault of the set-up rather than of the model."""
-    found = [*_unread(seen), *_extremes(present), *_clusters(present)]
+    faults = faulty_function([item.unread for item in seen])
+    found = [*(faults or _unread(seen)), *_extremes(present), *_clusters(present)]
     points = [item.point for item in present if item.point is not None]
     outside = sum(not all(0 <= number <= 1 for number in point) for point in points)
     if len(points) >= FEW and outside > _OUTSIDE * len(points):

@@ -163,7 +163,8 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
         numbers = list(value) if isinstance(value, tuple | list) else None
         if numbers is None or len(numbers) not in {2, 4}:
             raise TypeError(f"{value!r}, expected (x, y)")
-        if not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers):
+        real = [isinstance(n, int | float) and not isinstance(n, bool) for n in numbers]
+        if not all(real) or not all(map(math.isfinite, numbers)):
             raise ValueError(f"{value!r}, expected finite numbers")
         x, y = (sum(axis) / len(axis) for axis in (numbers[::2], numbers[1::2]))
         if (x > 1 or y > 1) and sample.width:
