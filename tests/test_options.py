@@ -14,7 +14,14 @@ from screenmark.benchmarks import BENCHMARKS, benchmark_class
 from screenmark.engine import EngineOptions
 from screenmark.errors import UsageError
 from screenmark.models import ModelOptions
-from screenmark.options import build, declared, option, unknown_option
+from screenmark.options import (
+    build,
+    declared,
+    holds_hidden,
+    option,
+    unknown_option,
+    without_secrets,
+)
 
 
 class Tea(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,3 +188,28 @@ def test_no_name_is_declared_twice(family: type[msgspec.Struct]) -> None:
     together: list[type[msgspec.Struct]] = [ModelOptions, EngineOptions, family]
     names = [field.name for struct in together for field in declared(struct)]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["api_key", "apikey", "key", "api_token", "token", "hf_token", "auth", "Authorization",
+     "cookie", "credentials", "client_secret", "password", "my_pwd", "access_key"],
+)  # fmt: skip
+def test_names_of_secrets(name: str) -> None:
+    assert without_secrets({"a": {name: "x"}}) == {"a": {name: "(hidden)"}}
+
+
+@pytest.mark.parametrize(
+    "name", ["max_tokens", "pad_token", "eos_token_id", "author", "keyboard", "top_k", "monkey"]
+)
+def test_names_of_no_secrets(name: str) -> None:
+    assert without_secrets({name: "x"}) == {name: "x"}
+
+
+def test_keys_are_known_by_their_form_too() -> None:
+    given = {"a": "sk-abcdefgh12345", "b": ["hf_abcdefgh12345", "plain"], "c": "skylark-vision-pro"}
+    hidden = {"a": "(hidden)", "b": ["(hidden)", "plain"], "c": "skylark-vision-pro"}
+    assert without_secrets(given) == hidden
+    assert without_secrets("sk-abcdefgh12345") == "sk-abcdefgh12345"  # no object
+    assert holds_hidden(hidden)
+    assert not holds_hidden(given)

@@ -119,7 +119,7 @@ HIDDEN = "(hidden)"
 """Stands in a run folder for a secret within an option's object."""
 
 _SECRET_NAME = re.compile(
-    r"secret|passw|auth(?!or)|cookie|credential|bearer|(?:^|_)pwd|api_?key|(?:^|_)key$|session"
+    r"secret|passw|auth(?!ors?(?:_|$))|cookie|credential|bearer|(?:^|_)pwd|api_?key|(?:^|_)key$|session"
     # Not those of a tokenizer: pad_token, eos_token_id, max_tokens.
     r"|^token$|(?:api|access|refresh|user|bot|hf|hub|csrf|id|my|github|gitlab)_?token$",
     re.IGNORECASE,

@@ -541,3 +541,22 @@ def test_tables_of_results_and_of_a_question(folder: Path, in_tmp: Path) -> None
     assert ("reply", "B") in facts.rows
     assert json.loads(dump_json(run.results)) == run.results
     assert not math.isnan(run.results["headline"]["low"])
+
+
+def loaded(folder: Path, **changes: Any) -> Any:
+    """The data set of one screenshot whose groups are changed by position."""
+    groups = [{**group, **changes.get(f"g{n}", {})} for n, group in enumerate(L1["groups"])]
+    path = screens.write(folder / "changed.json", [{**L1, "groups": groups}])
+    return make(annotation=path, image_dir=folder).load()
+
+
+def test_the_other_questions_of_a_screenshot_stay(folder: Path) -> None:
+    dataset = loaded(folder, g0={"answer": "Z"})
+    assert [sample.difficulty for sample in dataset.samples] == ["medium", "hard"]
+    (problem,) = dataset.problems
+    assert "groups[0].answer: expected one of" in str(problem)
+
+
+def test_a_letter_that_stands_twice(folder: Path) -> None:
+    (problem,) = loaded(folder, g2={"options": {"A": "x", "a": "over", "B": "y"}}).problems
+    assert "groups[2].options: expected each letter once, found A, A, B" in str(problem)

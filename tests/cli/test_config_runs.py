@@ -2,9 +2,11 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from screenmark.configs import run_pair
 from screenmark.engine.plan import Plan
 from tests.support.commands import command
 
@@ -65,3 +67,43 @@ def test_a_wrong_file(tmp_path: Path) -> None:
     done = command("run", "--config", tmp_path / "none.toml")
     assert done.returncode == 2
     assert "no such file" in done.stderr
+
+
+def test_an_interrupted_pass_does_not_ask_finished_pairs_again(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from screenmark.cli import config_runs
+    from screenmark.errors import RunInterrupted
+
+    text = config.read_text(encoding="utf-8").replace(
+        "[models.nobody]",
+        '[models.second]\n        predictions = "all-a.json"\n        repeats = 2',
+    )
+    config.write_text(text, encoding="utf-8")
+
+    def broken(pair: Any, **overrides: Any) -> Any:
+        if pair.name == "second":
+            raise RunInterrupted("stopped")
+        return run_pair(pair, **overrides)
+
+    runs = config.parent / "runs"
+    with monkeypatch.context() as patch:
+        patch.setattr(config_runs, "run_pair", broken)
+        assert command("run", "--config", config).returncode == 3
+    assert len(list(runs.glob("mmbench*"))) == 1
+    assert command("run", "--config", config).returncode == 0
+    assert len(list(runs.glob("mmbench*"))) == 2
+    # A pass that came to its end starts anew.
+    command("run", "--config", config)
+    assert len(list(runs.glob("mmbench*"))) == 4
+    assert not list(runs.glob(".config-*"))
+
+
+def test_two_runs_do_not_write_to_one_file(config: Path) -> None:
+    text = config.read_text(encoding="utf-8").replace(
+        "max-samples", 'output = "a.json"\nmax-samples'
+    )
+    config.write_text(text, encoding="utf-8")
+    done = command("run", "--config", config)
+    assert done.returncode == 2
+    assert "output: several of its runs would write to" in done.stderr

@@ -48,6 +48,25 @@ def parse_in_seen(response, meta):
 
 def parse_wrong(response, meta):
     raise KeyError("x")
+
+def parse_huge(response, meta):
+    return [10 ** 400, 1]
+
+def parse_flags(response, meta):
+    return (True, False)
+
+def parse_exit(response, meta):
+    raise SystemExit(3)
+
+def build_exit(line, dataset):
+    raise SystemExit(7)
+
+def build_half(line, dataset):
+    return [{"role": "user", "type": "text", "value": chr(0xd800)}]
+
+def post_leak(outputs, model, processor, api_token, inner):
+    import os
+    raise ValueError(f"{api_token} {inner['password']} {os.environ['OWN_API_KEY']}")
 """
 
 
@@ -136,8 +155,11 @@ def test_parse_function_of_choices(code: Path, value: Any, outcome: Outcome) -> 
         ({"parse_function": "own_stages.parse_wrong"}, "a", "parse function failed: KeyError: 'x'"),
         ({"postprocess": "own_stages.post_wrong"}, "a", "postprocess returned int, not a text"),
         ({"postprocess": "own_stages.post"}, "a", "postprocess failed: KeyError: 'cut'"),
+        ({"parse_function": "own_stages.parse_huge"}, "a", "the parse function returned int too"),
+        ({"parse_function": "own_stages.parse_flags"}, "a", "expected finite numbers"),
+        ({"parse_function": "own_stages.parse_exit"}, "a", "parse function failed: SystemExit: 3"),
     ],
-    ids=["bad reply", "bad parse", "not a text", "bad postprocess"],
+    ids=["reply", "parse", "not a text", "postprocess", "huge", "booleans", "exit"],
 )
 def test_a_failing_function_is_an_unparseable_reply(
     code: Path, options: dict[str, Any], reply: str, reason: str
@@ -198,6 +220,8 @@ def test_postprocess_comes_before_reading_and_the_record_keeps_the_reply(code: P
     [
         ("build_nothing", "expected a list of rows with role, type and value, found nothing"),
         ("build_wrong", "failed on stisla_bootstrap_breadcrumb__mobile.png"),
+        ("build_exit", "SystemExit: 7"),
+        ("build_half", "row 0: value holds half a character"),
     ],
 )
 def test_a_failing_builder_is_named_in_the_record(code: Path, builder: str, message: str) -> None:
@@ -261,3 +285,28 @@ def test_what_cannot_be_put_in_place(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         plan(code, benchmark, **options)
+
+
+SECRETS = ("tok-SECRET-123456", "pass-SECRET-123456", "env-SECRET-123456")
+
+
+def test_a_functions_secrets_are_written_nowhere(
+    code: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OWN_API_KEY", SECRETS[2])
+    run = screenmark.run(
+        "mmbench-gui-l2",
+        predictions=predictions(code, "(1, 2)"),
+        max_samples=3,
+        code_dir=code,
+        postprocess="own_stages.post_leak",
+        model_kwargs={"api_token": SECRETS[0], "inner": {"password": SECRETS[1]}},
+        runs_dir=code / "runs",
+    )
+    written = [path.read_text("utf-8") for path in run.path.iterdir() if path.is_file()]
+    assert any("postprocess failed: ValueError" in text for text in written)
+    for secret in SECRETS:
+        assert not any(secret in text for text in written)
+    warnings = run.results["audit"]["warnings"]
+    assert any(text.startswith("--postprocess failed on 3 replies") for text in warnings)
+    assert not any("profile" in text for text in warnings)

@@ -127,6 +127,7 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
             "platform": sample.platform,
             "app_name": sample.app_name,
             "hint": sample.hint,
+            "image_file": sample.file,
             "instruction": instruction_of(sample),
         }
 

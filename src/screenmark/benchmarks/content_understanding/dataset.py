@@ -14,6 +14,7 @@ import msgspec
 
 from screenmark.benchmarks.annotation_items import (
     Item,
+    Screenshot,
     Screenshots,
     content_id,
     image_paths_of,
@@ -22,6 +23,7 @@ from screenmark.benchmarks.annotation_items import (
 )
 from screenmark.benchmarks.base import Dataset, Sample
 from screenmark.benchmarks.data_folders import Place
+from screenmark.errors import DataError
 from screenmark.jsonfile import read_bytes
 
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -95,38 +97,53 @@ def _questions(item: Item, images: Screenshots) -> Iterator[ChoiceSample]:
         found = f"{len(groups)} of them" if isinstance(groups, list) else kind(groups)
         item.wrong("groups", f"expected a list of three questions, found {found}")
     shot = images.of(item, f"{platform}/{image_path}", image_path)
+    problems = []
     for position, group in enumerate(groups):
-        where = f"groups[{position}]"
-        if not isinstance(group, dict):
-            item.wrong(where, f"expected a question, found {kind(group)}")
-        question = item.text("question", of=group, path=f"{where}.")
-        options = _options(item, group, f"{where}.options")
-        answer = item.text("answer", of=group, path=f"{where}.").strip().upper()
-        if answer not in options:
-            letters = ", ".join(options)
-            item.wrong(f"{where}.answer", f"expected one of {letters}, found {kind(answer)}")
-        # The position and not the field ``difficulty``, as the public implementation counts.
-        difficulty = DIFFICULTIES[position]
-        id = content_id(image_path, difficulty, question, options)
-        yield ChoiceSample(
-            id=id,
-            question_id=id,
-            problem=shot.problem,
-            index=_index(item),
-            image_path=image_path,
-            file=shot.file,
-            width=shot.width,
-            height=shot.height,
-            question=question,
-            options=options,
-            answer=answer,
-            difficulty=difficulty,
-            platform=platform,
-            app_name=item.maybe_text("app_name"),
-            language=item.maybe_text("language") or _language(question),
-            hint=group["hint"] if isinstance(group.get("hint"), str) else None,
-            explanation=group["explanation"] if isinstance(group.get("explanation"), str) else None,
-        )
+        try:
+            yield _question(item, shot, platform, position, group)
+        except DataError as error:
+            # The other questions about the screenshot stay.
+            problems.append(error)
+    if problems:
+        more = f" (and {len(problems) - 1} more of its questions)" if problems[1:] else ""
+        item.wrong(problems[0].field, problems[0].problem + more)
+
+
+def _question(
+    item: Item, shot: Screenshot, platform: str, position: int, group: Any
+) -> ChoiceSample:
+    where = f"groups[{position}]"
+    if not isinstance(group, dict):
+        item.wrong(where, f"expected a question, found {kind(group)}")
+    question = item.text("question", of=group, path=f"{where}.")
+    options = _options(item, group, f"{where}.options")
+    answer = item.text("answer", of=group, path=f"{where}.").strip().upper()
+    if answer not in options:
+        letters = ", ".join(options)
+        item.wrong(f"{where}.answer", f"expected one of {letters}, found {kind(answer)}")
+    image_path = item.text("image_path")
+    # The position and not the field ``difficulty``, as the public implementation counts.
+    difficulty = DIFFICULTIES[position]
+    id = content_id(image_path, difficulty, question, options)
+    return ChoiceSample(
+        id=id,
+        question_id=id,
+        problem=shot.problem,
+        index=_index(item),
+        image_path=image_path,
+        file=shot.file,
+        width=shot.width,
+        height=shot.height,
+        question=question,
+        options=options,
+        answer=answer,
+        difficulty=difficulty,
+        platform=platform,
+        app_name=item.maybe_text("app_name"),
+        language=item.maybe_text("language") or _language(question),
+        hint=group["hint"] if isinstance(group.get("hint"), str) else None,
+        explanation=group["explanation"] if isinstance(group.get("explanation"), str) else None,
+    )
 
 
 def _index(item: Item) -> int:
@@ -141,7 +158,10 @@ def _options(item: Item, group: Mapping[str, Any], where: str) -> dict[str, str]
     options = group.get("options")
     if not isinstance(options, dict):
         item.wrong(where, f"expected an object of letters, found {kind(options)}")
-    kept = {str(key).strip().upper(): text for key, text in options.items() if text is not None}
+    given = [(str(key).strip().upper(), t) for key, t in options.items() if t is not None]
+    kept = dict(given)
+    if len(kept) < len(given):
+        item.wrong(where, f"expected each letter once, found {', '.join(key for key, _ in given)}")
     for letter, text in kept.items():
         if not isinstance(text, str | int | float) or isinstance(text, bool):
             item.wrong(f"{where}.{letter}", f"expected a text, found {kind(text)}")

@@ -142,6 +142,7 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
         return {
             "index": sample.index,
             "image_path": f"{platform}/{sample.image_path}" if platform else sample.image_path,
+            "image_file": sample.file,
             "instruction": sample.instruction,
             "bbox": None if box is None else list(box),
             "image_size": [sample.width, sample.height],
