@@ -34,10 +34,10 @@ class Secrets:
         self._redactors = [Redactor(value) for value in sorted(values) if len(value) >= _SHORTEST]
 
     def out_of(self, text: str) -> str:
-        """A message without them, and without halves of characters, which no file can hold."""
+        """A message without them."""
         for redactor in self._redactors:
             text = redactor.message(text)
-        return text.encode("utf-8", "replace").decode("utf-8")
+        return text
 
 
 def _of_arguments(value: Any, *, secret: bool = False) -> Iterator[str]:
