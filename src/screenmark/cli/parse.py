@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HELP = """\b
 Prints one JSON object with outcome, value, reason and repair. A choice is a letter. Points
 [x, y] and boxes [x1, y1, x2, y2] come out as fractions of the original image's width and
-height, boxes of elements in its pixels.
+height, boxes of elements in its pixels. Actions are a list of objects, see docs/actions.md.
 
 \b
 Examples:
@@ -26,8 +26,9 @@ Examples:
   screenmark parse --kind choice --options options.json reply.txt
   screenmark parse --kind point --profile qwen2.5-vl --image-size 1920x1080 reply.txt
   screenmark parse --kind box --profile my_models.toml:mine --image-size 1920x1080 reply.txt
+  screenmark parse --kind action --profile ui-tars-1.5 --image-size 1920x1080 reply.txt
 """
-_KINDS = ("elements", "choice", "point", "box")
+_KINDS = ("elements", "choice", "point", "box", "action")
 
 
 def command(
@@ -49,13 +50,21 @@ def command(
         str | None,
         typer.Option(
             help="Size of the original image; needed for elements that are not in pixels, and "
-            "for points and boxes where the profile's space depends on it.",
+            "for points, boxes and actions where the profile's space depends on it.",
             metavar="WxH",
         ),
     ] = None,
     options: Annotated[
         Path | None,
         typer.Option(help="The options of a choice: a JSON object, letter to text."),
+    ] = None,
+    dialect: Annotated[
+        str | None,
+        typer.Option(
+            help="Language of the actions, in place of the profile's: ui-tars-mobile, "
+            "android_world, browsergym…",
+            metavar="DIALECT",
+        ),
     ] = None,
     finish_reason: Annotated[
         str | None,
@@ -75,11 +84,15 @@ def command(
         raise UsageError(f"--kind {kind}: expected one of {', '.join(_KINDS)}")
     if options is not None and kind != "choice":
         raise UsageError(f"--options: a reply of --kind {kind} has none, expected --kind choice")
+    if dialect is not None and kind != "action":
+        raise UsageError(f"--dialect: --kind {kind} has none, expected --kind action")
     letters = None if options is None else _options(options)
     try:
         found = find_profile(profile)
     except UsageError as error:
         raise UsageError(f"--profile {profile}: {error}") from None
+    if kind == "action":
+        _check_dialect(profile, found, dialect)
     size = _size(image_size)
     if size is None and _needs_size(kind, found):
         raise UsageError(
@@ -87,7 +100,7 @@ def command(
             f"its numbers are in {found.space}"
         )
     text = _standard_input() if file == "-" else read_text(Path(file))
-    answer = _parsed(text, kind, found, size, letters, finish_reason)
+    answer = _parsed(text, kind, found, size, letters, finish_reason, dialect)
     shown = {
         "outcome": answer.outcome.value,
         "value": answer.value,
@@ -105,7 +118,7 @@ def _needs_size(kind: str, profile: Profile) -> bool:
     match kind:
         case "elements":
             return space.kind != "pixel"
-        case "point" | "box":
+        case "point" | "box" | "action":
             return space.depends_on_size
     return False
 
@@ -117,8 +130,10 @@ def _parsed(
     size: Size | None,
     options: dict[str, str] | None,
     finish_reason: str | None,
+    dialect: str | None,
 ) -> Answer:
     from screenmark.answers import parse_box, parse_choice, parse_elements, parse_point
+    from screenmark.answers.actions import parse_actions
     from screenmark.geometry import Size
 
     if kind == "elements":
@@ -127,9 +142,25 @@ def _parsed(
         )
     if kind == "choice":
         return parse_choice(text, options, finish_reason=finish_reason)
+    size = size or Size(1, 1)  # where it does not matter, any will do
+    if kind == "action":
+        return parse_actions(
+            text, profile=profile, size=size, dialect=dialect, finish_reason=finish_reason
+        )
     parse = parse_point if kind == "point" else parse_box
-    # Where the size does not matter, any will do.
-    return parse(text, profile=profile, size=size or Size(1, 1), finish_reason=finish_reason)
+    return parse(text, profile=profile, size=size, finish_reason=finish_reason)
+
+
+def _check_dialect(name: str, profile: Profile, dialect: str | None) -> None:
+    from screenmark.answers import ProfileError
+    from screenmark.answers.actions import dialect_of
+    from screenmark.errors import UsageError
+
+    try:
+        dialect_of(profile, dialect)
+    except ProfileError as error:
+        option = f"--profile {name}" if dialect is None else f"--dialect {dialect}"
+        raise UsageError(f"{option}: {error}") from None
 
 
 def _options(path: Path) -> dict[str, str]:

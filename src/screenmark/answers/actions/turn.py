@@ -1,0 +1,224 @@
+"""A reply of an agent to actions, actions to a reply, by the name of the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from screenmark.answers.actions import (
+    aguvis,
+    android_world,
+    browsergym,
+    claude,
+    cogagent,
+    computer_13,
+    gemini,
+    openai,
+    pyautogui,
+    qwen,
+    scalecua,
+    showui,
+    ui_tars,
+)
+from screenmark.answers.actions.dialect import Dialect, Parts, folded
+from screenmark.answers.actions.scale import Scale
+from screenmark.answers.actions.schema import Action, actions_to_json
+from screenmark.answers.actions.trouble import CannotWrite, Invalid
+from screenmark.answers.ending import ending_of, is_refusal
+from screenmark.answers.points import LONGEST_REPLY
+from screenmark.answers.profiles import Profile, ProfileError
+from screenmark.answers.thinking import strip_thinking
+from screenmark.geometry import Size, Space, SpaceError
+from screenmark.types import Answer, Json, Outcome
+
+DIALECTS: Final[dict[str, Dialect]] = {
+    dialect.name: dialect
+    for dialect in (
+        ui_tars.COMPUTER,
+        ui_tars.MOBILE,
+        qwen.COMPUTER,
+        qwen.MOBILE,
+        *claude.DIALECTS,
+        openai.DIALECT,
+        gemini.DIALECT,
+        pyautogui.DIALECT,
+        computer_13.DIALECT,
+        android_world.DIALECT,
+        browsergym.DIALECT,
+        aguvis.DIALECT,
+        scalecua.DIALECT,
+        showui.DIALECT,
+        cogagent.DIALECT,
+    )
+}
+"""Every dialect by the name that profiles use."""
+
+MOST_ACTIONS: Final = 200
+"""More in one turn are a model that runs away."""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What an agent did in one reply.
+
+    Attributes:
+        answer: ``ok`` with the actions as JSON, or why there are none: the reason of an
+            ``unparseable`` one is fit to be told to the agent.
+        actions: the actions, in order; empty unless the outcome is ``ok``. One invalid action
+            makes the turn invalid as a whole, so that nothing is done by halves.
+        thought: reasoning, and what the reply says before its actions.
+    """
+
+    answer: Answer
+    actions: tuple[Action, ...] = ()
+    thought: str = ""
+
+
+def get_dialect(name: str) -> Dialect:
+    """A dialect by name.
+
+    Raises:
+        ProfileError: there is none by that name.
+    """
+    if name not in DIALECTS:
+        raise ProfileError(f"there is no dialect {name!r}; expected {', '.join(DIALECTS)}")
+    return DIALECTS[name]
+
+
+def dialect_of(profile: Profile, name: str | None = None) -> Dialect:
+    """The dialect called ``name``, or else the profile's.
+
+    Raises:
+        ProfileError: there is none by that name, or the profile has none.
+    """
+    if name is None and profile.dialect is None:
+        raise ProfileError(
+            f"profile {profile.name!r} has no dialect of actions; name one of {', '.join(DIALECTS)}"
+        )
+    return get_dialect(name or profile.dialect or "")
+
+
+def parse_actions(
+    text: str,
+    *,
+    profile: Profile,
+    size: Size,
+    space: Space | None = None,
+    dialect: str | None = None,
+    finish_reason: str | None = None,
+) -> Answer:
+    """The actions of a reply as JSON, see `read_turn`."""
+    turn = read_turn(
+        text, profile=profile, size=size, space=space, dialect=dialect, finish_reason=finish_reason
+    )
+    return turn.answer
+
+
+def read_turn(
+    text: str,
+    *,
+    profile: Profile,
+    size: Size,
+    space: Space | None = None,
+    dialect: str | None = None,
+    finish_reason: str | None = None,
+) -> Turn:
+    """What an agent's reply means.
+
+    Args:
+        text: the reply.
+        profile: the space of its numbers, and its dialect.
+        size: of the original screenshot in pixels.
+        space: in place of the profile's, where the screenshot was scaled before it was sent
+            (see `Space.as_sent`).
+        dialect: in place of the profile's.
+        finish_reason: the provider's word for how the reply ended.
+
+    Raises:
+        ProfileError: there is no such dialect, or the profile has none.
+    """
+    language = dialect_of(profile, dialect)
+    stripped = strip_thinking(text)
+    ended = ending_of(stripped, finish_reason)
+    if ended is not None:
+        return Turn(ended, thought=stripped.reasoning)
+    reply = stripped.text[-LONGEST_REPLY:]
+    if is_refusal(reply):
+        return Turn(Answer(Outcome.REFUSED, reason="policy"), thought=stripped.reasoning)
+    scale = Scale(space or profile.coordinates, size)
+    return _turn(lambda: language.read(reply, scale), stripped.reasoning)
+
+
+def read_tool_calls(
+    calls: Sequence[dict[str, Json]],
+    *,
+    profile: Profile,
+    size: Size,
+    space: Space | None = None,
+    dialect: str | None = None,
+) -> Turn:
+    """What tool calls mean, as a provider's interface hands them over; as `read_turn` otherwise.
+
+    Raises:
+        ProfileError: the dialect is text and has no tool calls, or there is none.
+    """
+    language = dialect_of(profile, dialect)
+    read = language.read_call
+    if read is None:
+        raise ProfileError(f"dialect {language.name!r} is text and has no tool calls")
+    scale = Scale(space or profile.coordinates, size)
+    return _turn(lambda: ("", [action for call in calls for action in read(call, scale)]), "")
+
+
+def _turn(read: Callable[[], Parts], reasoning: str) -> Turn:
+    try:
+        said, found = read()
+    except (Invalid, SpaceError) as error:
+        return Turn(Answer(Outcome.UNPARSEABLE, reason=str(error)), thought=reasoning)
+    except RecursionError:
+        return Turn(Answer(Outcome.UNPARSEABLE, reason="nested too deep"), thought=reasoning)
+    actions = tuple(folded(found))
+    if not 1 <= len(actions) <= MOST_ACTIONS:
+        reason = f"{len(actions)} actions in one reply, expected 1 to {MOST_ACTIONS}"
+        return Turn(Answer(Outcome.UNPARSEABLE, reason=reason), thought=reasoning)
+    thought = "\n".join(part for part in (reasoning, said) if part)
+    return Turn(Answer(Outcome.OK, actions_to_json(actions)), actions, thought)
+
+
+def write_actions(
+    actions: Sequence[Action],
+    *,
+    profile: Profile,
+    size: Size,
+    space: Space | None = None,
+    dialect: str | None = None,
+) -> str:
+    """Actions as the model of a profile would write them.
+
+    Raises:
+        CannotWrite: the dialect has no way to say one of them, or there is none.
+        ProfileError: there is no such dialect, or the profile has none.
+        SpaceError: the space cannot hold the screenshot.
+    """
+    if not actions:
+        raise CannotWrite("a turn has at least one action")
+    scale = Scale(space or profile.coordinates, size)
+    return dialect_of(profile, dialect).write(actions, scale)
+
+
+def write_tool_calls(
+    actions: Sequence[Action],
+    *,
+    profile: Profile,
+    size: Size,
+    space: Space | None = None,
+    dialect: str | None = None,
+) -> list[dict[str, Json]]:
+    """Actions as tool calls; as `write_actions` otherwise."""
+    language = dialect_of(profile, dialect)
+    write = language.write_call
+    if write is None:
+        raise ProfileError(f"dialect {language.name!r} is text and has no tool calls")
+    scale = Scale(space or profile.coordinates, size)
+    return [call for action in actions for call in write(action, scale)]
