@@ -17,7 +17,7 @@ from PIL import Image as PillowImage
 
 from screenmark.benchmarks import bundled_pages
 from screenmark.engine.records import RecordFile
-from screenmark.types import Record
+from screenmark.types import Outcome, Record
 from tests.support.endpoint import Act, FakeEndpoint
 
 FOLDER = Path(__file__).parents[2] / "compat" / "mmbench_gui"
@@ -246,6 +246,30 @@ def test_an_endpoint_by_the_tutorial(copy: Path, lmu: Path) -> None:
     assert [row["parsed_prediction"] for row in judged] == ["C", "B", "B"]
     assert [row["hit"] for row in judged] == [1, 0, 0]
     assert rows(found[f"{L1}.xlsx"])[1]["prediction"] == "The answer is B."
+
+
+def test_the_example_asks_about_absent_targets_and_reads_the_answer(copy: Path, lmu: Path) -> None:
+    file = lmu / "MMBench-GUI" / "L2_annotations.json"
+    items = json.loads(file.read_text(encoding="utf-8"))
+    items[1] |= {"target": "absent", "bbox": None}
+    file.write_text(json.dumps(items), encoding="utf-8")
+
+    def script(number: int, body: dict[str, Any]) -> Act:
+        text = body["messages"][0]["content"][1]["text"]
+        assert text.endswith("answer: not on screen")
+        return Act(content="not on screen") if "menu" in text else answer(number, body)
+
+    with FakeEndpoint(script) as endpoint:
+        path = copy / "configs" / "config_api_uitars.json"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("http://localhost:8000/v1", endpoint.url), encoding="utf-8")
+        done = evaluate(copy, "--config", str(path), "--data", L2, LMUData=str(lmu))
+    assert done.returncode == 0, done.stderr
+    here, gone = records(copy, "l2")
+    assert (here.outcome, here.score["hit"]) == (Outcome.OK, 1)
+    assert (gone.outcome, gone.score["hit"]) == (Outcome.REFUSED, 1)
+    _, row = rows(outputs(copy, "UI-TARS-1.5-7B-api")[f"{L2}_result.xlsx"])
+    assert (row["match"], row["is_wrong_format"], row["pred_bbox"]) == (1, 0, None)
 
 
 def test_failures_are_asked_again(copy: Path, lmu: Path) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 from models.screenshots import find_image, resized
 from screenmark.answers import get_profile, parse_point
 from screenmark.geometry import Size, scaled
+from screenmark.types import TARGET_ABSENT
 
 GROUNDING_user_prompt = (
     "Find the element on the screenshot that the instruction is about. Reply with one point "
     "inside it, as (x,y), and nothing else.\nInstruction: {instruction}"
 )
+ABSENT_user_prompt = "If there is no such thing on the screenshot, answer: not on screen"
 QA_user_prompt = (
     "Look at the screenshot and answer the question about it.\n{instruction}\n"
     "Reply with the letter of the right option and nothing else."
@@ -34,6 +36,9 @@ def build_custom_prompt(line: dict[str, Any], dataset: str) -> list[dict[str, st
         "GUIContentUnderstanding": QA_user_prompt,
     }
     text = prompts[dataset].format(instruction=line["instruction"])
+    if line.get("offers_absence"):
+        # Some targets of this data set are not there. All rows say so, so it gives none away.
+        text += "\n" + ABSENT_user_prompt
     return [
         {"role": "user", "type": "image", "value": find_image(line["image_path"])},
         {"role": "user", "type": "text", "value": text},
@@ -75,14 +80,20 @@ def postprocess_uitars(outputs: Any, model: Any, processor: Any, **kwargs: Any) 
     return processor.decode(reply, skip_special_tokens=True).strip()
 
 
-def parse_grounding_response(response: str, meta: dict[str, Any]) -> tuple[float, float] | None:
+def parse_grounding_response(
+    response: str, meta: dict[str, Any]
+) -> tuple[float, float] | str | None:
     """The point that an answer means, as fractions of the image; None if there is none.
 
-    The model answers in pixels of the image after its resize. ``meta["seen_size"]`` is what
-    that resize really came to, so limits need not be repeated here.
+    An answer that the target is not on the screenshot is ``"target_absent"``. The model answers
+    in pixels of the image after its resize. ``meta["seen_size"]`` is what that resize really
+    came to, so limits need not be repeated here.
     """
     original = Size(*meta["image_size"])
     seen = meta.get("seen_size")
     space = scaled(Size(*seen)) if seen else PROFILE.coordinates
-    x, y = parse_point(response, profile=PROFILE, size=original, space=space).value or (-1, -1)
+    answer = parse_point(response, profile=PROFILE, size=original, space=space)
+    if answer.reason == TARGET_ABSENT:
+        return TARGET_ABSENT
+    x, y = answer.value or (-1, -1)
     return (x, y) if 0 <= x <= 1 and 0 <= y <= 1 else None

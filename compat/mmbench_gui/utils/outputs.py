@@ -18,7 +18,7 @@ from screenmark.benchmarks import benchmark_class, content_understanding
 from screenmark.benchmarks.element_grounding import summary as grounding_summary
 from screenmark.engine import Run
 from screenmark.reports.export import Rows, write_export
-from screenmark.types import Record
+from screenmark.types import TARGET_ABSENT, Record
 
 _L1, _L2 = "GUIContentUnderstanding", "GUIElementGrounding"
 Row = dict[str, Any]
@@ -106,7 +106,8 @@ def _choice_row(record: Record, line: Row) -> Row:
 
 
 def _grounding_row(record: Record, line: Row) -> Row:
-    point = record.score["point"]
+    point, answer = record.score["point"], record.answer
+    declined = answer is not None and answer.reason == TARGET_ABSENT
     return {
         "img_path": line["image_path"],
         "instruction": line["instruction"],
@@ -116,7 +117,7 @@ def _grounding_row(record: Record, line: Row) -> Row:
         "app_name": line["app_name"],
         "platform": line["platform"],
         "match": record.score["hit"],
-        "is_wrong_format": int(point is None),
+        "is_wrong_format": int(point is None and not declined),
         "pred_bbox": point,
         "grounding_type": line["grounding_type"],
         "log": _why(record),

@@ -27,6 +27,7 @@ from screenmark.errors import DataError, UsageError
 from screenmark.geometry import Size
 from screenmark.profile_files import find_profile
 from screenmark.types import (
+    TARGET_ABSENT,
     Answer,
     Image,
     Json,
@@ -150,6 +151,7 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
             "platform": platform,
             "app_name": sample.groups.get("app_name"),
             "grounding_type": sample.groups.get("grounding_type"),
+            "offers_absence": sample.offers_absence,
         }
 
     @classmethod
@@ -159,11 +161,14 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
     def answer_of(self, value: Json, sample: GroundingSample) -> Answer:
         """A point as fractions, or as MMBench-GUI's contract allows in pixels of the image.
 
-        By that contract, and only here, both are pixels if either is above 1.
+        By that contract, and only here, both are pixels if either is above 1. The word
+        ``target_absent`` says that the target is not on the screen.
         """
+        if value == TARGET_ABSENT:
+            return Answer(Outcome.REFUSED, reason=TARGET_ABSENT)
         numbers = list(value) if isinstance(value, tuple | list) else None
         if numbers is None or len(numbers) not in {2, 4}:
-            raise TypeError(f"{value!r}, expected (x, y)")
+            raise TypeError(f"{value!r}, expected (x, y) or {TARGET_ABSENT!r}")
         real = [isinstance(n, int | float) and not isinstance(n, bool) for n in numbers]
         if not all(real) or not all(map(math.isfinite, numbers)):
             raise ValueError(f"{value!r}, expected finite numbers")
