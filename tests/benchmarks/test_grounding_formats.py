@@ -106,6 +106,18 @@ class TestTargets:
             ("mmbench-gui-l2", {"data_type": "link"}, "data_type: expected one of icon, text"),
             ("mmbench-gui-l2", {"grounding_type": "x"}, "one of basic, advanced"),
             ("mmbench-gui-l2", {"target": "gone"}, "target: expected one of present, absent"),
+            ("mmbench-gui-l2", {"bbox": [0.95, 0.2, 1.05, 0.6]}, "neither fractions within 0 to 1"),
+            ("mmbench-gui-l2", {"bbox": [-0.1, 0.2, 0.3, 0.6]}, "neither fractions within 0 to 1"),
+            ("screenspot", {"bbox": [0.1, 0.2, 0.3, 0.6]}, "bbox: [0.1, 0.2, 0.3, 0.6] look like"),
+            ("screenspot-v2", {"bbox": [200, 20, 9, 9]}, "bbox: the target [200.0, 20.0, 209.0"),
+            ("screenspot-pro", {"bbox": [0, 0.2, 1, 1]}, "look like fractions; expected pixels"),
+            ("screenspot-pro", {"bbox": [-9, 20, -1, 60]}, "lies outside the image of 200x100"),
+            ("osworld-g", {"box_coordinates": [0.1, 0.2, 0.3, 0.6]}, "box_coordinates: [0.1"),
+            (
+                "osworld-g",
+                {"box_type": "polygon", "box_coordinates": [0, 0, 0.5, 0, 1, 1]},
+                "look like fractions",
+            ),
             ("screenspot", {"img_filename": None}, "img_filename: expected a text"),
             ("screenspot", {"data_source": None}, "data_source: expected a text"),
             ("screenspot", {"bbox": [20, 20, -5, 5]}, "bbox: [20.0, 20.0, -5.0, 5.0]: expected x"),
@@ -133,6 +145,37 @@ class TestTargets:
         assert message in problem
         assert "items.json" in problem
         assert "item 1" in problem
+
+    @pytest.mark.parametrize(
+        ("benchmark", "changes"),
+        [
+            ("screenspot", {"bbox": [180, 20, 40, 40]}),
+            ("screenspot-pro", {"bbox": [180, 20, 220, 60]}),
+            ("mmbench-gui-l2", {"bbox": [180, 20, 220, 60]}),
+            (
+                "osworld-g",
+                {"box_type": "polygon", "box_coordinates": [180, 20, 220, 20, 220, 60]},
+            ),
+        ],
+    )
+    def test_a_target_over_the_edge_is_kept_with_a_warning(
+        self, tmp_path: Path, benchmark: str, changes: Any
+    ) -> None:
+        dataset = load(benchmark, tmp_path, {**FORMATS[benchmark], **changes})
+        assert not dataset.problems
+        (sample,) = dataset.samples
+        assert max(sample.shapes[0]) == pytest.approx(1.1)
+        (warning,) = dataset.warnings
+        assert "items.json: item 0: bbox" in warning or "item 0: box_coordinates" in warning
+        assert "[180.0, 20.0, 220.0, 60.0] (pixels) reaches outside the image of 200x100" in warning
+
+    @pytest.mark.parametrize("benchmark", FORMATS)
+    def test_a_target_at_the_edge_is_no_reason_to_warn(
+        self, tmp_path: Path, benchmark: str
+    ) -> None:
+        whole = {"mmbench-gui-l2": [0, 0, 1, 1]}.get(benchmark, [0, 0, 200, 100])
+        key = "box_coordinates" if benchmark == "osworld-g" else "bbox"
+        assert not load(benchmark, tmp_path, {**FORMATS[benchmark], key: whole}).warnings
 
 
 class TestIds:

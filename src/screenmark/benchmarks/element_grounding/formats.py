@@ -11,13 +11,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from screenmark.benchmarks.annotation_items import Item, Screenshot, Screenshots, content_id, kind
 from screenmark.benchmarks.element_grounding.samples import GroundingSample, Shape
+from screenmark.errors import DataError
+from screenmark.metrics.points import bounds
 
 _TARGETS = ("present", "absent")
+_NO_PIXELS = 2
+"""No target is so near the corner that all of its pixels' numbers are below."""
+_ROUNDING = 1e-6
 
 
 def read_l2(item: Item, images: Screenshots) -> Iterator[GroundingSample]:
@@ -28,6 +33,7 @@ def read_l2(item: Item, images: Screenshots) -> Iterator[GroundingSample]:
     box = item.numbers("bbox", 4) if target == "present" else None
     yield _sample(
         item,
+        images,
         shot,
         image_path=image_path,
         instruction=item.text("instruction"),
@@ -52,7 +58,10 @@ def _fractions(item: Item, box: list[float], shot: Screenshot) -> Shape:
     box = [0.0 if number == -1 else number for number in box]
     if all(0 <= number <= 1 for number in box):
         return _ordered(item, "bbox", box)
-    return _of_pixels(item, "bbox", box, shot)
+    if max(box) <= _NO_PIXELS:
+        # Fractions that reach over an edge, or pixels of nearly nothing: nobody can tell.
+        item.wrong("bbox", f"{box} are neither fractions within 0 to 1 nor pixels of a target")
+    return _scaled(_ordered(item, "bbox", box), shot)
 
 
 def read_screenspot(item: Item, images: Screenshots) -> Iterator[GroundingSample]:
@@ -63,6 +72,7 @@ def read_screenspot(item: Item, images: Screenshots) -> Iterator[GroundingSample
     source = item.text("data_source")
     yield _sample(
         item,
+        images,
         shot,
         image_path=image_path,
         instruction=item.text("instruction"),
@@ -96,6 +106,7 @@ def read_screenspot_pro(
     box = item.numbers("bbox", 4)
     yield _sample(
         item,
+        images,
         shot,
         image_path=image_path,
         instruction=item.text(field),
@@ -126,12 +137,13 @@ def read_osworld_g(item: Item, images: Screenshots) -> Iterator[GroundingSample]
         numbers = item.numbers(field)
         if len(numbers) < 6 or len(numbers) % 2:
             item.wrong(field, f"{len(numbers)} numbers; expected three corners x, y or more")
-        shape = _scaled(numbers, shot)
+        shape = _scaled(_no_fractions(item, field, numbers), shot)
     kinds = item.fields.get("GUI_types", [])
     if not isinstance(kinds, list) or not all(isinstance(name, str) for name in kinds):
         item.wrong("GUI_types", f"expected a list of texts, found {kind(kinds)}")
     yield _sample(
         item,
+        images,
         shot,
         image_path=image_path,
         instruction=item.text("instruction"),
@@ -144,15 +156,21 @@ def read_osworld_g(item: Item, images: Screenshots) -> Iterator[GroundingSample]
 
 def _with_corner(item: Item, field: str, box: list[float]) -> list[float]:
     """x, y, width, height to x1, y1, x2, y2."""
-    x, y, width, height = box
+    x, y, width, height = _no_fractions(item, field, box)
     if width < 0 or height < 0:
         item.wrong(field, f"{box}: expected x, y, width, height, the latter two not negative")
     return [x, y, x + width, y + height]
 
 
 def _of_pixels(item: Item, field: str, box: list[float], shot: Screenshot) -> Shape:
-    _ordered(item, field, box)
-    return _scaled(box, shot)
+    return _scaled(_ordered(item, field, _no_fractions(item, field, box)), shot)
+
+
+def _no_fractions(item: Item, field: str, numbers: list[float]) -> list[float]:
+    """Numbers that may be pixels. As pixels, all within 0 to 1 would be one corner's dot."""
+    if all(0 <= number <= 1 for number in numbers):
+        item.wrong(field, f"{numbers} look like fractions; expected pixels of the image")
+    return numbers
 
 
 def _ordered(item: Item, field: str, box: list[float]) -> Shape:
@@ -163,7 +181,7 @@ def _ordered(item: Item, field: str, box: list[float]) -> Shape:
     return tuple(box)
 
 
-def _scaled(pixels: list[float], shot: Screenshot) -> Shape:
+def _scaled(pixels: Sequence[float], shot: Screenshot) -> Shape:
     """Pixels to fractions; of an image that cannot be read, nothing."""
     sides = (shot.width, shot.height)
     if not shot.width:
@@ -171,17 +189,35 @@ def _scaled(pixels: list[float], shot: Screenshot) -> Shape:
     return tuple(number / sides[position % 2] for position, number in enumerate(pixels))
 
 
+def _check_inside(
+    item: Item, images: Screenshots, shape: Shape, shot: Screenshot, field: str
+) -> None:
+    """Refuse a target that is nowhere on the image; one that reaches outside is worth a look."""
+    sides = (shot.width, shot.height)
+    x1, y1, x2, y2 = bounds(shape)
+    pixels = [round(n * sides[k % 2], 1) for k, n in enumerate((x1, y1, x2, y2))]
+    size = f"the image of {shot.width}x{shot.height} pixels"
+    if x2 <= 0 or y2 <= 0 or x1 >= 1 or y1 >= 1:
+        item.wrong(field, f"the target {pixels} (pixels) lies outside {size}")
+    if min(x1, y1) < -_ROUNDING or max(x2, y2) > 1 + _ROUNDING:
+        problem = f"the target {pixels} (pixels) reaches outside {size}; it is kept as it is"
+        images.warn(str(DataError(problem, file=item.file, sample=item.where, field=field)))
+
+
 def _sample(
-    item: Item, shot: Screenshot, *, image_path: str, shape: Shape | None, **fields: Any
+    item: Item,
+    images: Screenshots,
+    shot: Screenshot,
+    *,
+    image_path: str,
+    shape: Shape | None,
+    **fields: Any,
 ) -> GroundingSample:
     groups = {name: value for name, value in fields.pop("groups").items() if value}
     annotated = fields.pop("annotated_box", None)
     if shape and shot.width:
-        x1, y1, x2, y2 = min(shape[::2]), min(shape[1::2]), max(shape[::2]), max(shape[1::2])
-        if x2 <= 0 or y2 <= 0 or x1 >= 1 or y1 >= 1:
-            found = [round(number, 4) for number in (x1, y1, x2, y2)]
-            field = "box_coordinates" if "box_type" in groups else "bbox"
-            item.wrong(field, f"the target {found} (fractions) lies outside the image")
+        field = "box_coordinates" if "box_type" in groups else "bbox"
+        _check_inside(item, images, shape, shot, field)
     index = item.fields.get("index", 0)
     text = fields["instruction"]
     language = fields.pop("language", None) or item.maybe_text("language") or _language(text)
