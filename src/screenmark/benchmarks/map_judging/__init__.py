@@ -1,0 +1,1 @@
+"""Map judging: rendered maps scored against a rubric, beside checks of what they show (GIS-Bench)."""

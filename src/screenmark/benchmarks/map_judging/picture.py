@@ -1,0 +1,54 @@
+"""Properties of a picture: whether anything is drawn on it at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from screenmark.benchmarks.map_judging.samples import Check, Output, Picture, Task
+
+BLANK = 0.999
+"""Share of one colour above which a picture is blank: a zoom control is 0.0004 of a page."""
+
+SUSPICIOUS = 0.97
+"""Above it a picture is nearly blank; a right map that was drawn out of view has 0.99."""
+
+_CHANNEL = 4  # bits of each colour channel that are kept
+
+
+def measure(path: Path) -> Picture:
+    """Look at an image file, transparent parts as white.
+
+    Raises:
+        ImageError: it cannot be decoded in full.
+    """
+    from screenmark.images import open_rgb
+
+    image = open_rgb(path)
+    pixels = np.asarray(image, dtype=np.uint32) >> (8 - _CHANNEL)
+    codes = pixels[..., 0] << (2 * _CHANNEL) | pixels[..., 1] << _CHANNEL | pixels[..., 2]
+    counts = np.bincount(codes.ravel(), minlength=1 << (3 * _CHANNEL))
+    return Picture(
+        width=image.width,
+        height=image.height,
+        dominant=round(float(counts.max() / codes.size), 6),
+        colours=int(np.count_nonzero(counts)),
+    )
+
+
+def picture_checks(task: Task, output: Output) -> list[Check]:
+    """Whether the picture shows anything."""
+    picture = output.picture
+    if picture is None:
+        return [Check("not_blank", "not_extracted", "there is no picture")]
+    found = (
+        f"{100 * picture.dominant:.2f} % of {picture.width}x{picture.height} pixels have one "
+        f"colour, {picture.colours} colours in all"
+    )
+    if picture.dominant > BLANK:
+        return [Check("not_blank", "failed", f"blank: {found}")]
+    if picture.dominant > SUSPICIOUS:
+        # A right map that lies out of view looks like this, and so does a sparse drawing.
+        return [Check("not_blank", "passed", f"nearly blank: {found}")]
+    return [Check("not_blank", "passed", found)]
