@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -30,6 +30,9 @@ from screenmark.types import (
     Reply,
     Table,
 )
+
+if TYPE_CHECKING:
+    from screenmark.models.encoders import Encoder
 
 
 class Sample(msgspec.Struct, frozen=True, kw_only=True):
@@ -322,6 +325,14 @@ class Benchmark(ABC, Generic[S, O]):
     def rules(self) -> Mapping[str, Rule]:
         """Rules that answer in a model's place, by the name that ``--model`` gives them."""
         return {}
+
+    def encoder_rule(self, encoder: Encoder) -> Rule:
+        """How the vectors of an encoder answer the samples.
+
+        Raises:
+            UsageError: the samples are nothing that an encoder can answer.
+        """
+        raise UsageError(f"{self.info.id} takes no encoder: its answers are no vectors")
 
     def told(self, sample: S) -> dict[str, str]:
         """Texts that a prompt about the sample has to hold, by what they are."""

@@ -22,7 +22,7 @@ from screenmark.models.predictions import PredictionsFile
 from screenmark.models.presets import with_preset
 from screenmark.models.registry import adapter_name, build_replicas
 from screenmark.models.rule import ADAPTER as RULE
-from screenmark.models.rule import RuleAdapter, rule_of
+from screenmark.models.rule import RuleAdapter, encoder_of, rule_of
 from screenmark.options import (
     build,
     declared,
@@ -76,12 +76,13 @@ class Plan:
         return plain
 
     def replicas(self) -> list[BaseLLMAdapter]:
-        """The model, once for each of its addresses: a rule of the benchmark, or a real one.
+        """The model, once for each address: a rule of the benchmark, an encoder, or a real one.
 
         Raises:
             UsageError, MissingExtra, DataError: as for `build_adapter`.
         """
         rule = rule_of(self._said, self.benchmark)
+        rule = rule or encoder_of(self._said, self.benchmark)
         return build_replicas(self.model) if rule is None else [rule]
 
     def identity(self, dataset: Dataset[Any], model: BaseLLMAdapter) -> dict[str, Any]:
@@ -100,7 +101,7 @@ class Plan:
         values["max_image_bytes"] = limits.max_bytes
         values["max_image_edge"] = limits.max_edge
         values["model"] = model.name
-        is_rule = isinstance(model, RuleAdapter)
+        is_rule = isinstance(model, RuleAdapter) and not self.model.adapter
         values["adapter"] = RULE if is_rule else adapter_name(self.model, model)
         if model.fingerprint is not None:
             values["weights"] = model.fingerprint

@@ -15,6 +15,7 @@ import msgspec
 
 from screenmark.errors import CredentialsError, UsageError
 from screenmark.models.base import BaseLLMAdapter, ModelOptions
+from screenmark.models.encoders import Encoder
 from screenmark.models.presets import preset_of, with_preset
 
 ADAPTERS: dict[str, str] = {
@@ -159,18 +160,46 @@ def _adapter_class(name: str) -> type[Any]:
         if point.name == name:
             return _import(f"{point.module}:{point.attr}", name)
     if ":" in name:
-        here = str(Path.cwd())
-        if here not in sys.path:
-            # As `python -m` does: a module beside the user is importable by name.
-            sys.path.insert(0, here)
-        return _import(name, name)
+        return _checked(_own_class(name), name)
     raise UsageError(
         f"unknown adapter {name!r}; there are: {', '.join(adapter_names())}, "
         "or name a class of your own as package.module:Class"
     )
 
 
+def _own_class(name: str) -> Any:
+    """What a user's ``package.module:Class`` names."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        # As `python -m` does: a module beside the user is importable by name.
+        sys.path.insert(0, here)
+    return _found(name, name)
+
+
+def own_encoder(options: ModelOptions) -> Encoder | None:
+    """The encoder that ``--adapter package.module:Class`` names; None if that is none.
+
+    Raises:
+        UsageError: there is no such class, or it cannot be made.
+    """
+    name = options.adapter
+    if name is None or ":" not in name or options.predictions is not None:
+        return None
+    found = _own_class(name)
+    if not (inspect.isclass(found) and issubclass(found, Encoder)):
+        return None
+    _refuse_abstract(found, name)
+    encoder: Encoder = _made(found, name, options)
+    if encoder.name == Encoder.name:
+        encoder.name = options.model or name
+    return encoder
+
+
 def _import(target: str, name: str) -> type[Any]:
+    return _checked(_found(target, name), name)
+
+
+def _found(target: str, name: str) -> Any:
     module, _, attribute = target.partition(":")
     if not all(part.isidentifier() for part in module.split(".")):
         raise UsageError(f"adapter {name!r}: {module!r} is not the name of a module")
@@ -183,15 +212,30 @@ def _import(target: str, name: str) -> type[Any]:
     found = getattr(loaded, attribute, None)
     if found is None:
         raise UsageError(f"adapter {name!r}: {module} has no {attribute!r}")
-    if not (inspect.isclass(found) and issubclass(found, BaseLLMAdapter)):
-        raise UsageError(f"adapter {name!r} is not a subclass of screenmark.models.BaseLLMAdapter")
-    if inspect.isabstract(found):
-        missing = ", ".join(sorted(found.__abstractmethods__))
-        raise UsageError(f"adapter {name!r} does not implement {missing}")
     return found
 
 
+def _checked(found: Any, name: str) -> type[Any]:
+    if not (inspect.isclass(found) and issubclass(found, BaseLLMAdapter)):
+        raise UsageError(f"adapter {name!r} is not a subclass of screenmark.models.BaseLLMAdapter")
+    _refuse_abstract(found, name)
+    return found
+
+
+def _refuse_abstract(found: type[Any], name: str) -> None:
+    if inspect.isabstract(found):
+        missing = ", ".join(sorted(found.__abstractmethods__))
+        raise UsageError(f"adapter {name!r} does not implement {missing}")
+
+
 def _construct(adapter_class: type[Any], name: str, options: ModelOptions) -> BaseLLMAdapter:
+    adapter: BaseLLMAdapter = _made(adapter_class, name, options)
+    if adapter.name == BaseLLMAdapter.name:
+        adapter.name = options.model or name
+    return adapter
+
+
+def _made(adapter_class: type[Any], name: str, options: ModelOptions) -> Any:
     """Call a class with what its constructor takes by name: ``options`` or single fields.
 
     What the user left out (None) is left out here too where the constructor has a default.
@@ -221,7 +265,4 @@ def _construct(adapter_class: type[Any], name: str, options: ModelOptions) -> Ba
         for p in parameters.values()
         if p.name in values and (values[p.name] is not None or p.default is p.empty)
     }
-    adapter: BaseLLMAdapter = adapter_class(**wanted)
-    if adapter.name == BaseLLMAdapter.name:
-        adapter.name = options.model or name
-    return adapter
+    return adapter_class(**wanted)

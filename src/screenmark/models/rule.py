@@ -1,4 +1,4 @@
-"""A rule of a benchmark in a model's place."""
+"""A rule of a benchmark in a model's place, or an encoder by way of one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from screenmark.benchmarks import Benchmark
 from screenmark.benchmarks.rules import Rule
 from screenmark.errors import RejectedError
 from screenmark.models.base import AsyncAdapter, ModelOptions
+from screenmark.models.encoders import Encoder
+from screenmark.models.registry import own_encoder
 from screenmark.types import Reply, Request
 
 ADAPTER = "rule"
@@ -46,3 +48,24 @@ def rule_of(options: ModelOptions, benchmark: Benchmark[Any, Any]) -> RuleAdapte
     said = options.adapter or options.api_base or options.predictions or options.preset
     rule = None if said or options.model is None else benchmark.rules().get(options.model)
     return None if rule is None else RuleAdapter(str(options.model), rule, benchmark)
+
+
+def encoder_of(options: ModelOptions, benchmark: Benchmark[Any, Any]) -> RuleAdapter | None:
+    """The encoder that ``--adapter`` names, as the benchmark lets it answer; None if it is none.
+
+    Raises:
+        UsageError: the class cannot be found or made, or the benchmark takes no encoder.
+    """
+    encoder = own_encoder(options)
+    return None if encoder is None else encoder_adapter(encoder, benchmark)
+
+
+def encoder_adapter(encoder: Encoder, benchmark: Benchmark[Any, Any]) -> RuleAdapter:
+    """An encoder in a model's place, for ``screenmark.run(..., adapter_object=...)``.
+
+    Raises:
+        UsageError: the benchmark takes no encoder.
+    """
+    adapter = RuleAdapter(encoder.name, benchmark.encoder_rule(encoder), benchmark)
+    adapter.fingerprint = encoder.fingerprint
+    return adapter
