@@ -4,11 +4,13 @@ ScreenmarkError
 ├── UsageError            a flag, an option or a combination of them            exit 2
 ├── MissingExtra          an optional package is not installed                  exit 2
 ├── DataError             a file, a sample, a field; what was expected          exit 2
+│   └── DataErrors         several mistakes of one file                         exit 2
 ├── DownloadError         data could not be had, or are not what was promised   exit 2
 ├── RunFolderError        the folder is locked, or does not fit the command     exit 2
 ├── RunInterrupted        stopped by the user or by the machine, resumable      exit 3
 ├── ImageError            an image cannot be used                    outcome image_error
 ├── StageError            a function of the user's own failed        outcome api_error
+├── EnvironmentFailure    a world for agents broke down      outcome environment_error
 └── ModelError            no reply could be had                        outcome api_error
     ├── TransientError    worth another try (429, 5xx, connection, timeout)
     │   ├── ReplyTimeoutError  no reply in time
@@ -19,6 +21,7 @@ ScreenmarkError
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -26,6 +29,11 @@ class ScreenmarkError(Exception):
     """Base of every error that the package raises on purpose."""
 
     exit_code = 2
+
+    @property
+    def lines(self) -> list[str]:
+        """What to tell people, a mistake a line."""
+        return [str(self)]
 
 
 class UsageError(ScreenmarkError):
@@ -66,6 +74,20 @@ class DataError(ScreenmarkError):
         super().__init__(": ".join([*where, problem]))
 
 
+class DataErrors(DataError):
+    """Several mistakes of one file; ``errors`` has them one by one."""
+
+    def __init__(self, errors: Sequence[DataError]) -> None:
+        problem = "\n".join(str(error) for error in errors)
+        super().__init__(problem)
+        self.file = errors[0].file
+        self.errors = tuple(errors)
+
+    @property
+    def lines(self) -> list[str]:
+        return [str(error) for error in self.errors]
+
+
 class DownloadError(ScreenmarkError):
     """A file could not be fetched, or is not what its source promised."""
 
@@ -86,6 +108,10 @@ class ImageError(ScreenmarkError):
 
 class StageError(ScreenmarkError):
     """A function that the user put in a stage's place failed or broke its contract."""
+
+
+class EnvironmentFailure(ScreenmarkError):
+    """A world for agents did not come up or broke down; says nothing about the agent."""
 
 
 class ModelError(ScreenmarkError):

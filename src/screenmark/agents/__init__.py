@@ -1,0 +1,1 @@
+"""Agents: a loop that lets any model act in an environment."""
