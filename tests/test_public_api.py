@@ -33,8 +33,8 @@ PUBLIC = {
         "top_k_accuracy", "wilson_interval",
     },
     "screenmark.models": {
-        "ADAPTERS", "AsyncAdapter", "BaseLLMAdapter", "ModelOptions", "build_adapter",
-        "embedded_models",
+        "ADAPTERS", "AsyncAdapter", "BaseLLMAdapter", "Component", "Encoder", "ModelOptions",
+        "build_adapter", "embedded_models",
     },
     "screenmark.reports": {"FORMATS", "make_display", "render"},
 }  # fmt: skip

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from screenmark.models.base import AsyncAdapter, BaseLLMAdapter, ModelOptions
-from screenmark.models.encoders import UI, Component, Encoder
+from screenmark.models.encoders import Component, Encoder
 from screenmark.models.registry import ADAPTERS, build_adapter, embedded_models
 
 __all__ = [
     "ADAPTERS",
-    "UI",
     "AsyncAdapter",
     "BaseLLMAdapter",
     "Component",
