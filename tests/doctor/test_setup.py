@@ -60,29 +60,53 @@ def test_bundled_data_and_an_embedded_model_are_fine(benchmark: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("benchmark", "options", "check", "message"),
+    ("benchmark", "options", "check", "message", "remedy"),
     [
-        pytest.param("mmbench-gui-l9", {}, "options", "unknown benchmark", id="no benchmark"),
-        pytest.param("mmbench-gui-l2", {"modle": "x"}, "options", "did you mean", id="no option"),
-        pytest.param("mmbench-gui-l2", {"model": "x"}, "model", "no endpoint for 'x'", id="model"),
+        pytest.param(
+            *("mmbench-gui-l9", {}, "options", "unknown benchmark", "list benchmarks"),
+            id="no benchmark",
+        ),
+        pytest.param(
+            *("mmbench-gui-l2", {"modle": "x"}, "options", "did you mean", "run --help"),
+            id="no option",
+        ),
+        pytest.param(
+            *("mmbench-gui-l2", {"model": "x"}, "model", "no endpoint for 'x'", "--api-base URL"),
+            id="model",
+        ),
+        pytest.param(
+            *("mmbench-gui-l2", {"model": "x", "preset": "zhipu"}, "model", "no key"),
+            "export ZHIPUAI_API_KEY",
+            id="key",
+        ),
         pytest.param(
             "mmbench-gui-l2",
             {"model": "ocr", "profile": "qwen2.5-vl"},
             "profile",
             "this model answers in pixel only",
+            "list profiles",
             id="profile that the model does not speak",
         ),
         pytest.param(
-            "screenspot", {"model": "ocr"}, "data", "screenmark data download screenspot", id="data"
+            *("screenspot", {"model": "ocr"}, "data", "screenmark data download screenspot"),
+            "screenmark data download screenspot",
+            id="data",
         ),
     ],
 )
 def test_what_cannot_start(
-    benchmark: str, options: dict[str, Any], check: str, message: str
+    benchmark: str,
+    options: dict[str, Any],
+    check: str,
+    message: str,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.delenv("ZHIPUAI_API_KEY", raising=False)
     found = only(failed(benchmark, **options))
     assert found.check == check
     assert message in found.detail
+    assert remedy in found.remedy
 
 
 @pytest.mark.parametrize(
@@ -91,15 +115,15 @@ def test_what_cannot_start(
         ("mmbench-gui-l1", "bare", "the prompt leaves out: option A, option B", 'line["options"]'),
         ("mmbench-gui-l2", "lost", "there is no image at /nowhere/web-", "join image_path"),
         ("mmbench-gui-l2", "blind", "the prompt holds no image", '"type": "image"'),
-        ("mmbench-gui-l2", "broken", "own_doctor.broken failed on", ""),
+        ("mmbench-gui-l2", "broken", "own_doctor.broken failed on", "--code-dir"),
     ],
 )
 def test_prompt_builders(
     code: Path, benchmark: str, builder: str, message: str, remedy: str
 ) -> None:
     options = {"model": "ocr", "code_dir": code, "build_prompt": f"own_doctor.{builder}"}
-    found = only(failed(benchmark, **options))
-    assert found.check == "prompt"
+    (found,) = [f for f in check_setup(benchmark, options) if f.check == "prompt"]
+    assert found.status == "failed"
     assert message in found.detail
     assert remedy in found.remedy
 
@@ -165,6 +189,36 @@ def test_images_that_are_missing_or_of_another_size(code: Path) -> None:
     assert "bbox: expected a list of 4 numbers" in said["data failed"]
     assert "1 of 2 samples" in said["images failed"]
     assert str(folder / "images" / "os_web" / "missing.png") in said["images failed"]
+    remedies = {f.check: f.remedy for f in findings if f.status == "failed"}
+    assert "L2_annotations.json" in remedies["data"]
+    assert "--image-dir" in remedies["images"]
+
+
+@pytest.mark.parametrize("file", ["missing.png", PAGE], ids=["no image", "no item"])
+def test_without_a_usable_item_nothing_is_said_to_be_fine(code: Path, file: str) -> None:
+    folder = code / "data"
+    (folder / "images").mkdir(parents=True)
+    shutil.copy(IMAGES / PAGE, folder / "images")
+    box = [0.1, 0.1, 0.2, 0.2] if file == "missing.png" else "x"
+    item = {
+        "image_path": file,
+        "image_size": [390, 844],
+        "instruction": "a",
+        "bbox": box,
+        "data_type": "text",
+        "platform": "os_web",
+        "grounding_type": "basic",
+    }
+    (folder / "L2_annotations.json").write_text(json.dumps([item]), encoding="utf-8")
+    findings = list(check_setup("mmbench-gui-l2", {"model": "ocr", "data": folder}))
+    fine = {f.check for f in findings if f.status == "ok"}
+    assert fine == {"model", "profile"} | ({"data"} if file == "missing.png" else set())
+    assert [f.check for f in findings if f.status == "failed"] in (["images"], ["data"])
+
+
+def test_what_failed_has_to_say_what_mends_it() -> None:
+    with pytest.raises(ValueError, match="nothing is said that mends it"):
+        Finding(check="a", status="failed", detail="b")
 
 
 def test_an_unknown_model_is_asked_in_the_default_profile_and_told_so() -> None:

@@ -36,6 +36,7 @@ _COLUMNS = ("check", "status", "detail", "remedy")
 def _doctor(**given: Any) -> None:
     import msgspec
 
+    from screenmark.cli.doctor_screen import screen
     from screenmark.doctor import check_machine
     from screenmark.reports import render
     from screenmark.types import Table
@@ -58,7 +59,8 @@ def _doctor(**given: Any) -> None:
         )
         for about, findings in sections
     ]
-    typer.echo(render(tables, rows, shape), nl=False)
+    shown = screen(sections) if shape == "table" else render(tables, rows, shape)
+    typer.echo(shown, nl=False)
     raise typer.Exit(2 if any(row["status"] == "failed" for row in rows) else 0)
 
 
@@ -69,6 +71,7 @@ def _setups(
     from screenmark.configs import load_config
     from screenmark.configs.mmbench import check_exists
     from screenmark.doctor import Finding, check_setup
+    from screenmark.doctor.remedies import failed
     from screenmark.errors import DataError, UsageError
 
     if config is None:
@@ -85,7 +88,7 @@ def _setups(
         try:
             check_exists(pair)
         except DataError as error:
-            found.append(Finding(check="benchmark", status="failed", detail=str(error)))
+            found.append(failed("benchmark", error))
         else:
             found += check_setup(pair.benchmark, {**pair.options, **options})
         sections.append((f"{pair.name} on {pair.dataset}", found))

@@ -18,9 +18,16 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
             it may; ``note`` for what is merely worth knowing.
         detail: what was found.
         remedy: the command or setting that mends it; "" where nothing is to be mended.
+
+    Raises:
+        ValueError: something failed and nothing is said that mends it.
     """
 
     check: str
     status: Status
     detail: str
     remedy: str = ""
+
+    def __post_init__(self) -> None:
+        if self.status == "failed" and not self.remedy:
+            raise ValueError(f"{self.check} failed, and nothing is said that mends it")

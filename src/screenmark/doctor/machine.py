@@ -1,4 +1,4 @@
-"""The machine: Python, what is installed, room on the disk."""
+"""The machine: Python, what is installed, programs, room on the disk."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from screenmark.doctor.finding import Finding
+from screenmark.doctor.programs import check_programs
 
 EXTRAS = {
     "ocr": (("rapidocr", "onnxruntime", "cv2"), "the embedded model ocr"),
     "local": (("torch", "transformers"), "checkpoints on this machine"),
     "hub": (("huggingface_hub",), "public data sets from the Hugging Face hub"),
+    "pandas": (("pandas",), "results as data frames"),
     "export": (("openpyxl", "pyarrow"), "XLSX and Parquet files"),
     "ray": (("ray",), "several machines"),
     "dashscope": (("dashscope",), "DashScope's own protocol"),
@@ -40,6 +42,7 @@ def check_machine(runs_dir: Path) -> Iterator[Finding]:
             detail=f"{'not installed; ' if missing else ''}for {purpose}",
             remedy=f"pip install 'screenmark[{extra}]'" if missing else "",
         )
+    yield from check_programs()
     yield _disk(runs_dir)
 
 

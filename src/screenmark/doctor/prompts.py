@@ -31,7 +31,7 @@ _PIXELS = {"pixel", "resized", "fitted", "widened", "scaled"}
 def check_prompts(
     plan: Plan, asked: Sequence[tuple[Sample, tuple[Message, ...]]]
 ) -> Iterator[Finding]:
-    """Look through the prompts of some samples."""
+    """Look through the prompts of some samples, of one at least."""
     texts = [(sample, _text(messages)) for sample, messages in asked]
     for sample, text in texts:
         told = plan.benchmark.told(sample)
@@ -47,8 +47,7 @@ def check_prompts(
     yield Finding(
         check="prompt", status="ok", detail=f"{len(asked)} prompts hold all that is asked"
     )
-    if texts:
-        yield from _space(plan, texts[0][1])
+    yield from _space(plan, texts[0][1])
 
 
 def _text(messages: tuple[Message, ...]) -> str:

@@ -8,11 +8,15 @@ from typing import Any
 
 from screenmark.benchmarks import Dataset, Sample
 from screenmark.benchmarks.base import PROFILE_SOURCES
+from screenmark.doctor.checkpoint import check_checkpoint
 from screenmark.doctor.finding import Finding
+from screenmark.doctor.own_functions import check_functions
 from screenmark.doctor.prompts import check_prompts
+from screenmark.doctor.remedies import failed
 from screenmark.engine.plan import Plan
-from screenmark.errors import ScreenmarkError
+from screenmark.errors import ScreenmarkError, UsageError
 from screenmark.models import BaseLLMAdapter
+from screenmark.models.image_limits import limits_of_run
 from screenmark.profile_files import find_profile
 from screenmark.types import Image, Message
 
@@ -30,34 +34,45 @@ def check_setup(benchmark: str, options: Mapping[str, Any]) -> Iterator[Finding]
     try:
         plan = Plan(benchmark, options)
     except ScreenmarkError as error:
-        yield _failed("options", error)
+        yield failed("options", error)
         return
-    model: BaseLLMAdapter | None = None
+    yield from check_plan(plan)
+
+
+def check_plan(plan: Plan) -> Iterator[Finding]:
+    """As `check_setup`, for a plan; settles its profile and the limits of its images."""
+    replicas: list[BaseLLMAdapter] = []
     try:
-        model = plan.replicas()[0]
-        yield Finding(check="model", status="ok", detail=f"{model.name}, not asked")
+        replicas = plan.replicas()
+        yield Finding(check="model", status="ok", detail=replicas[0].name)
     except ScreenmarkError as error:
-        yield _failed("model", error)
+        yield failed("model", error, plan.model)
+    if plan.model.adapter == "transformers" and plan.model.model:
+        yield from check_checkpoint(plan.model)
+    model = replicas[0] if replicas else None
     fixed, name = (model.fixed_space, model.name) if model else (None, plan.model.model)
     try:
         plan.benchmark.settle_profile(fixed, name)
     except ScreenmarkError as error:
-        yield _failed("profile", error)
+        yield failed("profile", error)
         return
     yield _profile(plan)
     try:
+        plan.benchmark.settle_image_limits(limits_of_run(plan.model, replicas))
+    except UsageError as error:
+        yield failed("options", error)
+        return
+    try:
         dataset = plan.benchmark.load()
     except ScreenmarkError as error:
-        yield _failed("data", error)
+        yield failed("data", error)
         return
     yield from _data(dataset)
     samples = plan.choose(dataset)
     yield from _images(samples)
-    yield from _asked(plan, samples)
-
-
-def _failed(check: str, error: ScreenmarkError) -> Finding:
-    return Finding(check=check, status="failed", detail=str(error))
+    if usable := [sample for sample in samples if sample.problem is None]:
+        yield from _asked(plan, usable)
+        yield from check_functions(plan, usable[0])
 
 
 def _profile(plan: Plan) -> Finding:
@@ -77,14 +92,23 @@ def _profile(plan: Plan) -> Finding:
 
 
 def _data(dataset: Dataset[Any]) -> Iterator[Finding]:
-    yield Finding(
-        check="data", status="ok", detail=f"{len(dataset.samples)} samples of {dataset.source}"
-    )
+    if dataset.samples:
+        detail = f"{len(dataset.samples)} samples of {dataset.source}"
+        yield Finding(check="data", status="ok", detail=detail)
+    elif not dataset.problems:
+        yield Finding(
+            check="data",
+            status="failed",
+            detail=f"no sample in {dataset.source}",
+            remedy="--annotation FILE or --data DIR with samples in it; see: screenmark data list",
+        )
+    left = "; the others are used" if dataset.samples else ""
+    mend = f"mend the item in {dataset.source}{left}"
     for problem in dataset.problems[:_SHOWN]:
-        yield Finding(check="data", status="failed", detail=str(problem))
+        yield Finding(check="data", status="failed", detail=str(problem), remedy=mend)
     if len(dataset.problems) > _SHOWN:
         more = f"{len(dataset.problems) - _SHOWN} more samples are left out"
-        yield Finding(check="data", status="failed", detail=more)
+        yield Finding(check="data", status="failed", detail=more, remedy=mend)
     for warning in dataset.warnings[:_SHOWN]:
         yield Finding(check="data", status="warning", detail=warning)
     if len(dataset.warnings) > _SHOWN:
@@ -94,51 +118,52 @@ def _data(dataset: Dataset[Any]) -> Iterator[Finding]:
 
 def _images(samples: Sequence[Sample]) -> Iterator[Finding]:
     broken = [sample for sample in samples if sample.problem is not None]
-    if not broken:
-        yield Finding(check="images", status="ok", detail="all are found and can be read")
-        return
-    yield Finding(
-        check="images",
-        status="failed",
-        detail=f"{len(broken)} of {len(samples)} samples: {broken[0].problem}",
-        remedy="--image-dir DIR, the folder that image paths are relative to",
-    )
+    if broken:
+        yield Finding(
+            check="images",
+            status="failed",
+            detail=f"{len(broken)} of {len(samples)} samples: {broken[0].problem}",
+            remedy="--image-dir DIR, the folder that image paths are relative to",
+        )
+    elif samples:
+        yield Finding(
+            check="images", status="ok", detail=f"all of {len(samples)} samples can be read"
+        )
 
 
 def _asked(plan: Plan, samples: Sequence[Sample]) -> Iterator[Finding]:
     """Prompts of some samples, as they would be sent."""
     asked: list[tuple[Sample, tuple[Message, ...]]] = []
-    for sample in [s for s in samples if s.problem is None][:_LOOKED_AT]:
+    for sample in samples[:_LOOKED_AT]:
         try:
             asked.append((sample, plan.benchmark.build_prompt(sample)))
         except ScreenmarkError as error:
-            yield _failed("prompt", error)
+            yield failed("prompt", error)
             return
-    if plan.benchmark.options.build_prompt is not None:
-        yield from _paths(asked)
-    yield from check_prompts(plan, asked)
+    lost = _lost_image(asked) if plan.benchmark.options.build_prompt is not None else None
+    if lost is not None:
+        yield lost
+    else:
+        yield from check_prompts(plan, asked)
 
 
-def _paths(asked: Sequence[tuple[Sample, tuple[Message, ...]]]) -> Iterator[Finding]:
-    """Images that a builder of the user's own names."""
+def _lost_image(asked: Sequence[tuple[Sample, tuple[Message, ...]]]) -> Finding | None:
+    """What is wrong with the images that a builder of the user's own names."""
     for sample, messages in asked:
-        if sample.problem is not None:
-            continue
         paths = [part.path for m in messages for part in m.parts if isinstance(part, Image)]
         if not paths:
-            yield Finding(
+            return Finding(
                 check="prompt",
                 status="failed",
                 detail=f"{sample.id}: the prompt holds no image",
                 remedy='add {"role": "user", "type": "image", "value": PATH} in the prompt builder',
             )
-            return
         missing = [path for path in paths if not Path(path).is_file()]
         if missing:
-            yield Finding(
+            return Finding(
                 check="prompt",
                 status="failed",
                 detail=f"{sample.id}: there is no image at {missing[0]}",
                 remedy="the prompt builder has to join image_path to the folder of the images",
             )
-            return
+    return None
