@@ -117,7 +117,8 @@ def main(argv: list[str] | None = None) -> int:
         note("stopped", "interrupted; give the same command again to go on", "yellow")
         return RunInterrupted.exit_code
     except ScreenmarkError as error:
-        note("error", str(error), "red")
+        for line in error.lines:
+            note("error", line, "red")
         return error.exit_code
     return max(codes)
 

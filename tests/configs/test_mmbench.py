@@ -6,7 +6,7 @@ import pytest
 
 from screenmark.configs import load_config, run_pair
 from screenmark.configs.mmbench import data_folder
-from screenmark.errors import DataError
+from screenmark.errors import DataError, DataErrors
 
 LOCAL: dict[str, Any] = {
     "model_path": "ckpt/mine",
@@ -151,3 +151,23 @@ def test_data_is_found_where_the_public_tools_put_it(
     assert options(tmp_path, HOSTED)["data"] == str(folder)
     monkeypatch.setenv("LMUData", str(tmp_path / "nothing"))
     assert data_folder() == (None, str(tmp_path / "home" / "LMUData" / "MMBench-GUI"))
+
+
+def test_every_mistake_is_named_with_its_place(tmp_path: Path) -> None:
+    models = {
+        "a": {**LOCAL, "generate_cfg": {"max_new_tokens": 0}},
+        "b": {**HOSTED, "generate_cfg": {"max_tokens": 1, "temperature": 9}},
+        "c": {**LOCAL, "model_path": "", "imp_type": "lmdeploy"},
+    }
+    data = {L1: {"mode": "basic"}, L2: {}, "GUIContentUnderstandin": {}}
+    with pytest.raises(DataErrors) as caught:
+        load_config(config(tmp_path, models, data))
+    file = tmp_path / "configs" / "config_x.json"
+    assert sorted(line.removeprefix(f"{file}: ").split(": ")[0] for line in caught.value.lines) == [
+        "data.GUIContentUnderstandin",
+        f"data.{L1}.mode",
+        "model.a.generate_cfg.max_new_tokens",
+        "model.b.generate_cfg.temperature",
+        "model.c.imp_type",
+        "model.c.model_path",
+    ]

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from screenmark.configs import load_config
-from screenmark.errors import DataError
+from screenmark.errors import DataError, DataErrors
 
 TOML = """
 [options]
@@ -75,6 +75,14 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     assert ocr["runs_dir"] == str(tmp_path / "out")
 
 
+def test_a_file_of_profiles_too(tmp_path: Path) -> None:
+    profile = '[mine]\nspace = "unit"\nsyntaxes = ["bare"]\n'
+    written(tmp_path, profile, "mine.toml")
+    text = "[models.a]\nprofile = 'mine.toml:mine@permille'\n[benchmarks.mmbench-gui-l2]"
+    (pair,) = load_config(written(tmp_path, text)).pairs
+    assert pair.options["profile"] == f"{tmp_path}/mine.toml:mine@permille"
+
+
 def test_json_and_yaml_say_the_same(tmp_path: Path) -> None:
     text = '{"models": {"ocr": {}}, "benchmarks": {"mmbench-gui-l2": {"mode": "basic", '
     as_json = written(tmp_path, text + '"image-dir": "pictures"}}}', "c.json")
@@ -138,6 +146,70 @@ def test_wrong_files(tmp_path: Path, text: str, name: str, message: str) -> None
         load_config(written(tmp_path, text, name))
     assert message in str(caught.value)
     assert name in str(caught.value)
+
+
+WRONG = """
+[options]
+concurency = 3
+{max_samples} = 0
+[models.a]
+temperature = -3
+{max_tokens} = 1
+profile = "qwen9-vl"
+[models.a.on.mmbench-gui-l1]
+{max_tokens} = "many"
+[benchmarks.mmbench-gui-l1]
+mode = "eazy"
+max{bar}tokns = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("bar", "suggestion"), [("-", "max-tokens"), ("_", "max_tokens")], ids=["dashes", "underscores"]
+)
+def test_every_mistake_is_named_with_its_table_and_key(
+    tmp_path: Path, bar: str, suggestion: str
+) -> None:
+    keys = {"max_samples": f"max{bar}samples", "max_tokens": f"max{bar}tokens", "bar": bar}
+    with pytest.raises(DataErrors) as caught:
+        load_config(written(tmp_path, WRONG.format(**keys)))
+    file = tmp_path / "a.toml"
+    assert sorted(line.removeprefix(f"{file}: ").split(": ")[0] for line in caught.value.lines) == [
+        "benchmarks.mmbench-gui-l1.max" + bar + "tokns",
+        "benchmarks.mmbench-gui-l1.mode",
+        "models.a.on.mmbench-gui-l1.max" + bar + "tokens",
+        "models.a.profile",
+        "models.a.temperature",
+        "options.concurency",
+        "options.max" + bar + "samples",
+    ]
+    said = str(caught.value)
+    assert f"did you mean '{suggestion}'?" in said
+    assert "options.max" + bar + "samples: 0 is out of range, expected at least 1" in said
+    assert "mode: 'eazy' is none of all, easy, medium, hard" in said
+    assert "there is no profile 'qwen9-vl'; did you mean" in said
+
+
+def test_a_key_is_suggested_as_the_file_writes_keys(tmp_path: Path) -> None:
+    tail = "\n[benchmarks.mmbench-gui-l1]"
+    for key, wanted in (("max_tokns = 1", "max_tokens"), ("maxtokens = 1", "max-tokens")):
+        with pytest.raises(DataError, match=f"did you mean '{wanted}'"):
+            load_config(written(tmp_path, f"[models.a]\n{key}{tail}"))
+    with pytest.raises(DataError, match="did you mean 'max_tokens'"):
+        load_config(written(tmp_path, f"[models.a]\nmaxtokens = 1\nmax_retries = 2{tail}"))
+
+
+def test_only_the_value_that_counts_has_to_be_right(tmp_path: Path) -> None:
+    text = """
+    [options]
+    mode = "basic"
+    [models.a]
+    [benchmarks.mmbench-gui-l1]
+    mode = "easy"
+    [benchmarks.mmbench-gui-l2]
+    """
+    one, two = load_config(written(tmp_path, text)).pairs
+    assert (one.options["mode"], two.options["mode"]) == ("easy", "basic")
 
 
 def test_missing_file(tmp_path: Path) -> None:

@@ -75,7 +75,8 @@ def _call(used: str | None) -> int:
     except ScreenmarkError as error:
         from screenmark.cli.messages import note
 
-        note("error", str(error), "red")
+        for line in error.lines:
+            note("error", line, "red")
         return error.exit_code
     except Stopped:
         raise

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from screenmark.benchmarks import BENCHMARKS
 from screenmark.benchmarks.dataset_names import DATASET_NAMES
+from screenmark.configs.mistakes import Mistakes, options_of, wrong_value
 from screenmark.configs.pairs import Pair
 from screenmark.engine.stages import default_folder
 from screenmark.errors import DataError
@@ -42,38 +43,75 @@ _PLACEHOLDER_KEY = "api_key_placeholder"
 _DEFAULT_MODEL = "gpt-4o"
 
 
-def mmbench_pairs(path: Path, values: Mapping[str, Any]) -> Iterator[Pair]:
+def mmbench_pairs(path: Path, values: Mapping[str, Any]) -> list[Pair]:
     """The pairs of a file in MMBench-GUI's form, data set by data set.
 
     Raises:
-        DataError: a required key is missing, or a value is wrong.
+        DataError: required keys are missing, or values are wrong; all of it is named.
     """
     models, data = _table(path, values, "model"), _table(path, values, "data")
     for name, tables in (("model", models), ("data", data)):
         if not tables:
             raise DataError("names none", file=path, field=name)
     ids = {public: id for id, public in DATASET_NAMES.items()}
+    mistakes = Mistakes(path)
+    pairs: list[Pair] = []
     for dataset in data:
         if dataset not in ids:
             close = difflib.get_close_matches(dataset, ids, n=1)
             hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(ids)}"
-            raise DataError(
-                f"there is no such data set; {hint}", file=path, field=f"data.{dataset}"
-            )
-    for dataset in data:
-        id = ids[dataset]
-        settings = _table(path, data, dataset, "data.")
-        options, warnings = _data_options(path, dataset, id, settings)
-        for name in models:
-            table = _table(path, models, name, "model.")
-            model, more = _model_options(path, name, dataset, table)
-            yield Pair(
-                name=name,
-                dataset=dataset,
-                benchmark=id,
-                options={**options, **model},
-                warnings=(*warnings, *more),
-            )
+            mistakes.add(f"data.{dataset}", f"there is no such data set; {hint}")
+            continue
+        with mistakes.caught():
+            settings = _table(path, data, dataset, "data.")
+            options, warnings = _data_options(path, dataset, ids[dataset], settings)
+            for name in models:
+                with mistakes.caught():
+                    table = _table(path, models, name, "model.")
+                    with mistakes.caught():
+                        _check_type(path, f"model.{name}", table)
+                    model, more = _model_options(path, name, dataset, table)
+                    pair = Pair(
+                        name=name,
+                        dataset=dataset,
+                        benchmark=ids[dataset],
+                        options={**options, **model},
+                        warnings=(*warnings, *more),
+                    )
+                    _check_values(pair, mistakes)
+                    pairs.append(pair)
+    mistakes.check()
+    return pairs
+
+
+_KEYS = {
+    "mode": "data.{dataset}.mode",
+    "parse_function": "data.{dataset}.parse_function",
+    "build_prompt": "model.{name}.custom_prompt.{dataset}",
+    "preprocess": "model.{name}.preprocess_function",
+    "postprocess": "model.{name}.postprocess_function",
+    "generate_function": "model.{name}.generate_function",
+    "max_tokens": "model.{name}.generate_cfg.max_tokens",
+    "temperature": "model.{name}.generate_cfg.temperature",
+    "generate_cfg": "model.{name}.generate_cfg",
+    "model_kwargs": "model.{name}.kwargs",
+    "system_prompt": "model.{name}.kwargs.system_prompt",
+    "max_image_pixels": "model.{name}.kwargs.img_size",
+}
+"""Where a file says what an option comes from; the others come from ``model_path``."""
+
+
+def _check_values(pair: Pair, mistakes: Mistakes) -> None:
+    if pair.benchmark not in BENCHMARKS:
+        return  # `check_exists` says so, once the others have run.
+    known = options_of(pair.benchmark)
+    for option, value in pair.options.items():
+        # What the benchmark does not take is said by the run.
+        if option in known and (problem := wrong_value(*known[option], value)):
+            place = _KEYS.get(option, "model.{name}.model_path")
+            if option == "max_tokens" and "max_new_tokens" in pair.options.get("generate_cfg", ()):
+                place = "model.{name}.generate_cfg.max_new_tokens"
+            mistakes.add(place.format(name=pair.name, dataset=pair.dataset), problem)
 
 
 def check_exists(pair: Pair) -> None:
@@ -139,8 +177,8 @@ def _model_options(
             field=f"{place}.model_path",
         )
     kwargs = _table(path, table, "kwargs", f"{place}.")
-    hosted = model_path.startswith(("http://", "https://"))
-    warnings += _check_type(path, place, table.get("imp_type"), hosted)
+    hosted = _is_hosted(model_path)
+    warnings += _check_type(path, place, table)
     options: dict[str, Any] = {"adapter": "transformers", "model": model_path}
     if hosted:
         options = _endpoint(model_path)
@@ -166,8 +204,13 @@ def _model_options(
     return options, [*warnings, *said]
 
 
-def _check_type(path: Path, place: str, kind: Any, hosted: bool) -> list[str]:
-    wanted = "openai" if hosted else "transformers"
+def _is_hosted(model_path: Any) -> bool:
+    return str(model_path).startswith(("http://", "https://"))
+
+
+def _check_type(path: Path, place: str, table: Mapping[str, Any]) -> list[str]:
+    kind = table.get("imp_type")
+    wanted = "openai" if _is_hosted(table.get("model_path")) else "transformers"
     if kind in {None, "", wanted}:
         return []
     if kind in {"openai", "transformers"}:

@@ -22,33 +22,36 @@ from __future__ import annotations
 
 import difflib
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from screenmark.benchmarks import BENCHMARKS, benchmark_class
+import msgspec
+
+from screenmark.benchmarks import BENCHMARKS
+from screenmark.configs.mistakes import Mistakes, options_of, wrong_value
 from screenmark.configs.pairs import Pair
-from screenmark.engine.options import EngineOptions
 from screenmark.engine.stages import default_folder
-from screenmark.errors import DataError, UsageError
-from screenmark.models import ModelOptions
+from screenmark.errors import DataError
 from screenmark.models.registry import adapter_names
-from screenmark.options import OptionField, declared
+from screenmark.options import OptionField
 
 _TOP = ("options", "models", "benchmarks")
 _ON = "on"
 _NOT_HERE = ("resume", "fork")
 
 
-def own_pairs(path: Path, values: Mapping[str, Any]) -> Iterator[Pair]:
+def own_pairs(path: Path, values: Mapping[str, Any]) -> list[Pair]:
     """The pairs of a file in our form.
 
     Raises:
-        DataError: a key is unknown or a value is no table.
+        DataError: keys are unknown, values are wrong, or there is no table where one has to be;
+            all of it is named.
     """
+    mistakes = Mistakes(path)
     for key in values:
         if key not in _TOP:
-            _unknown(path, key, _TOP, key)
+            mistakes.add(key, unknown(key, _TOP))
     common = _table(path, values, "options")
     models = _table(path, values, "models")
     benchmarks = _table(path, values, "benchmarks")
@@ -57,38 +60,83 @@ def own_pairs(path: Path, values: Mapping[str, Any]) -> Iterator[Pair]:
             raise DataError(f"names no {name}", file=path, field=name)
     for id in benchmarks:
         if id not in BENCHMARKS:
-            _unknown(path, id, tuple(BENCHMARKS), f"benchmarks.{id}")
+            mistakes.add(f"benchmarks.{id}", unknown(id, tuple(BENCHMARKS)))
+    spelt = _Spelling(values)
+    pairs = []
     for id in benchmarks:
-        own = _table(path, benchmarks, id, "benchmarks.")
+        if id not in BENCHMARKS:
+            continue
         for name in models:
-            yield _pair(path, name, id, [("options", common), (f"benchmarks.{id}", own)], models)
+            with mistakes.caught():
+                own = _table(path, benchmarks, id, "benchmarks.")
+                wide = [("options", common), (f"benchmarks.{id}", own)]
+                narrow = _tables_of_model(path, models, name, id, mistakes)
+                pairs.append(_pair(path, name, id, [*wide, *narrow], mistakes, spelt))
+    mistakes.check()
+    return pairs
+
+
+class _Spelling:
+    """How a file writes the keys of options: with ``-``, unless it has some with ``_`` only."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        keys = list(_option_keys(values))
+        self._underscores = any("_" in k for k in keys) and not any("-" in k for k in keys)
+
+    def of(self, option: str, key: str) -> str:
+        """An option as it would be written in place of ``key``."""
+        with_dashes = "-" in key or ("_" not in key and not self._underscores)
+        return option.replace("_", "-") if with_dashes else option
+
+
+def _option_keys(values: Mapping[str, Any]) -> Iterator[str]:
+    """Keys whose values are no tables; names of models and benchmarks are none."""
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from _option_keys(value)
+        elif isinstance(key, str):
+            yield key
+
+
+def _tables_of_model(
+    path: Path, models: Mapping[str, Any], name: str, id: str, mistakes: Mistakes
+) -> list[tuple[str, dict[str, Any]]]:
+    place = f"models.{name}"
+    model = dict(_table(path, models, name, "models."))
+    narrow = _table(path, model, _ON, f"{place}.")
+    model.pop(_ON, None)
+    for benchmark in narrow:
+        if benchmark not in BENCHMARKS:
+            mistakes.add(f"{place}.{_ON}.{benchmark}", unknown(benchmark, tuple(BENCHMARKS)))
+    exact = _table(path, narrow, id, f"{place}.{_ON}.")
+    return [(place, model), (f"{place}.{_ON}.{id}", exact)]
 
 
 def _pair(
     path: Path,
     name: str,
     id: str,
-    tables: list[tuple[str, Mapping[str, Any]]],
-    models: Mapping[str, Any],
+    tables: Sequence[tuple[str, Mapping[str, Any]]],
+    mistakes: Mistakes,
+    spelt: _Spelling,
 ) -> Pair:
-    model = dict(_table(path, models, name, "models."))
-    narrow = _table(path, model, _ON, f"models.{name}.")
-    model.pop(_ON, None)
-    for benchmark in narrow:
-        if benchmark not in BENCHMARKS:
-            _unknown(path, benchmark, tuple(BENCHMARKS), f"models.{name}.{_ON}.{benchmark}")
-    exact = _table(path, narrow, id, f"models.{name}.{_ON}.")
-    tables = [*tables, (f"models.{name}", model), (f"models.{name}.{_ON}.{id}", exact)]
-    known = {field.name: field for field in _fields(id)}
-    everywhere = {field.name for other in BENCHMARKS for field in _fields(other)}
+    known = _options(id)
+    everywhere = {option for other in BENCHMARKS for option in _options(other)}
     options: dict[str, Any] = {}
+    places: dict[str, str] = {}
     for place, table in tables:
         for key, value in table.items():
             option = key.replace("-", "_")
             if option in known:
-                options[option] = _resolved(path, known[option], value)
+                options[option] = _resolved(path, known[option][1], value)
+                places[option] = f"{place}.{key}"
             elif option not in everywhere or place.startswith("benchmarks."):
-                _unknown(path, key, tuple(known), f"{place}.{key}")
+                names = tuple(spelt.of(option, key) for option in known)
+                mistakes.add(f"{place}.{key}", unknown(key, names))
+    # Only the narrowest table's value counts, so only that has to be right.
+    for option, value in options.items():
+        if problem := wrong_value(*known[option], value):
+            mistakes.add(places[option], problem)
     if not {"model", "predictions"} & set(options) and options.get("adapter") in {
         None,
         *adapter_names(),
@@ -98,16 +146,16 @@ def _pair(
     return Pair(name=name, dataset=id, benchmark=id, options=options)
 
 
-def _fields(id: str) -> list[OptionField]:
-    structs = (ModelOptions, benchmark_class(id).options_type, EngineOptions)
-    fields = [field for struct in structs for field in declared(struct)]
-    return [field for field in fields if field.name not in _NOT_HERE]
+def _options(id: str) -> dict[str, tuple[type[msgspec.Struct], OptionField]]:
+    return {name: found for name, found in options_of(id).items() if name not in _NOT_HERE}
 
 
 def _resolved(path: Path, field: OptionField, value: Any) -> Any:
     """Paths are relative to the file that names them."""
     if Path in {field.type, *typing.get_args(field.type)} and isinstance(value, str) and value:
         return str(path.parent / Path(value).expanduser())
+    if field.name == "profile" and isinstance(value, str) and ".toml" in value.lower():
+        return str(path.parent / value)
     if field.name == "api_base" and isinstance(value, list):
         return tuple(value)
     return value
@@ -122,22 +170,8 @@ def _table(path: Path, values: Mapping[str, Any], key: str, place: str = "") -> 
     return table
 
 
-def _unknown(path: Path, key: str, known: tuple[str, ...], field: str) -> NoReturn:
-    close = difflib.get_close_matches(key.replace("-", "_"), known, n=1)
-    close = close or difflib.get_close_matches(key, known, n=1)
+def unknown(key: str, known: tuple[str, ...]) -> str:
+    """What to say about a key that there is not."""
+    close = difflib.get_close_matches(key, known, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"expected one of {', '.join(known)}"
-    raise DataError(f"there is no such setting; {hint}", file=path, field=field)
-
-
-def check_pair(pair: Pair) -> None:
-    """Find wrong values before the first run starts.
-
-    Raises:
-        UsageError: a value is wrong.
-    """
-    from screenmark.engine.plan import Plan
-
-    try:
-        Plan(pair.benchmark, pair.options)
-    except UsageError as error:
-        raise UsageError(f"{pair.name} on {pair.dataset}: {error}") from None
+    return f"there is no such setting; {hint}"
