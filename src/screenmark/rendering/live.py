@@ -1,0 +1,194 @@
+"""A page that is open in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from screenmark.rendering.errors import PageLostError, RenderingError
+from screenmark.rendering.picture import measure
+from screenmark.rendering.readiness import wait_until_ready
+from screenmark.rendering.record import PageRecord, Readiness
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from playwright.async_api import Frame, Page
+
+    from screenmark.rendering.interception import Interception
+    from screenmark.rendering.options import RenderOptions
+    from screenmark.rendering.slot import Slot
+
+_LAST_SHOT_S = 5.0
+
+
+class FrameValue(msgspec.Struct, frozen=True, kw_only=True):
+    """What one frame of a page answered.
+
+    Attributes:
+        url: the frame's address; ``about:srcdoc`` for one written into an attribute.
+        name: its name, "" for most.
+        depth: 0 for the page itself, 1 for a frame in it, …
+        value: what the script gave, as JSON.
+        error: why there is no value; "" if there is one.
+    """
+
+    url: str
+    name: str
+    depth: int
+    value: Any = None
+    error: str = ""
+
+
+class LivePage:
+    """A page that is open; made by `Renderer.open`.
+
+    Attributes:
+        record: what has happened so far.
+        page: Playwright's page, for what this class does not offer. Calls on it have no time
+            limit but the page's own.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        slot: Slot,
+        interception: Interception,
+        record: PageRecord,
+        options: RenderOptions,
+    ) -> None:
+        self.page = page
+        self.record = record
+        self._slot = slot
+        self._interception = interception
+        self._options = options
+        self._started = time.monotonic()
+        self._settled: bytes | None = None
+        page.on("crash", lambda _: self._crashed())
+
+    async def load(self, url: str) -> None:
+        """Begin to load the page; `Renderer.open` does this."""
+        self._started = time.monotonic()
+        await self._guard(
+            self.page.goto(url, wait_until="commit", timeout=self._options.page_s * 1000),
+            self._options.page_s,
+        )
+
+    async def ready(self) -> Readiness:
+        """Wait as the option ``wait`` says; never longer than ``settle_s`` for ``ready``.
+
+        Returns:
+            How it went; also in the record.
+
+        Raises:
+            PageLostError: the page crashed or was ended.
+        """
+        found: Readiness
+        found, png = await self._guard(
+            wait_until_ready(self.page, self._interception, self._options, self._started),
+            self._options.page_s,
+        )
+        self._settled = png
+        self.record.readiness = found
+        return found
+
+    async def screenshot(self) -> bytes:
+        """The page as a PNG of ``width`` x ``height`` pixels; what it shows goes into the record.
+
+        After `ready`, the picture that was found to be at rest, the first time.
+
+        Raises:
+            PageLostError: the page does not answer, crashed or was ended.
+        """
+        png, self._settled = self._settled, None
+        if png is None:
+            png = await self._guard(take_picture(self.page, _LAST_SHOT_S), _LAST_SHOT_S * 2)
+        self.record.picture = measure(png)
+        return png
+
+    async def evaluate(self, script: str, argument: Any = None) -> Any:
+        """Run JavaScript in the page and give what it returns.
+
+        Args:
+            script: an expression, or a function, which is called with ``argument``.
+            argument: anything that JSON can hold.
+
+        Raises:
+            PageLostError: no answer within ``call_s``, or the page is gone.
+            RenderingError: the script raised an error.
+        """
+        return await self._evaluate(self.page.main_frame, script, argument)
+
+    async def evaluate_frames(self, script: str, argument: Any = None) -> list[FrameValue]:
+        """Run JavaScript in the page and in every frame of it, the page first.
+
+        Raises:
+            PageLostError: no answer within ``call_s``, or the page is gone.
+        """
+        values = []
+        for frame in self.page.frames:
+            about = {"url": frame.url, "name": frame.name, "depth": _depth(frame)}
+            try:
+                value = await self._evaluate(frame, script, argument)
+            except PageLostError:
+                raise
+            except RenderingError as error:
+                values.append(FrameValue(**about, error=str(error)))
+            else:
+                values.append(FrameValue(**about, value=value))
+        return values
+
+    async def _evaluate(self, frame: Frame, script: str, argument: Any) -> Any:
+        from playwright.async_api import Error
+
+        try:
+            return await self._guard(frame.evaluate(script, argument), self._options.call_s)
+        except Error as error:
+            raise RenderingError(f"in the page: {str(error).strip().splitlines()[0]}") from None
+
+    async def _guard(self, work: Awaitable[Any], seconds: float) -> Any:
+        """Wait for something that the page has a hand in, but not endlessly."""
+        from playwright.async_api import Error
+
+        try:
+            async with asyncio.timeout(seconds):
+                return await work
+        except TimeoutError:
+            self._slot.end("hung")
+            raise self._gone() from None
+        except Error:
+            if self._is_gone():
+                raise self._gone() from None
+            raise
+        finally:
+            self.record.seconds = round(time.monotonic() - self._started, 3)
+
+    def _is_gone(self) -> bool:
+        if self._slot.lost is None and self.page.is_closed():
+            self._slot.end("browser")
+        return self._slot.lost is not None
+
+    def _gone(self) -> PageLostError:
+        self.record.lost = self._slot.lost or "browser"
+        return PageLostError(f"{self.record.page}: {self.record.warnings[0]}")
+
+    def _crashed(self) -> None:
+        self._slot.end("crashed")
+
+
+async def take_picture(page: Page, seconds: float) -> bytes:
+    """A screenshot with every animation at its end, or, if it has none, at its start."""
+    png: bytes = await page.screenshot(
+        type="png", animations="disabled", caret="hide", timeout=seconds * 1000
+    )
+    return png
+
+
+def _depth(frame: Frame) -> int:
+    depth, parent = 0, frame.parent_frame
+    while parent is not None:
+        depth, parent = depth + 1, parent.parent_frame
+    return depth

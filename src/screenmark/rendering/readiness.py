@@ -1,0 +1,136 @@
+"""When a page has come to rest.
+
+A page is at rest when its load event is over, no request is in flight, no map engine, font,
+image or finite animation is still busy in any frame, and two pictures taken a moment apart are
+the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from screenmark.rendering.errors import RenderingError
+from screenmark.rendering.record import Readiness
+from screenmark.rendering.scripts import script
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame, Page
+
+    from screenmark.rendering.interception import Interception
+    from screenmark.rendering.options import RenderOptions
+
+_LOOK_S = 0.05
+_BETWEEN_PICTURES_S = 0.15
+_PICTURE_S = 10.0
+_SHOWN = 3
+
+
+async def wait_until_ready(
+    page: Page, interception: Interception, options: RenderOptions, started: float
+) -> tuple[Readiness, bytes | None]:
+    """Wait by the rule of the options.
+
+    Args:
+        page: a page whose loading has begun.
+        interception: knows what is in flight.
+        options: the rule and its limits.
+        started: ``time.monotonic()`` when loading began.
+
+    Returns:
+        How it went, and the picture that was found to be at rest, if one was.
+    """
+    fixed = options.fixed_wait
+    if fixed is None:
+        return await _settle(page, interception, options, started)
+    reasons = () if await _loaded(page, options, started) else ("document loading",)
+    await asyncio.sleep(fixed)
+    seconds = round(time.monotonic() - started, 3)
+    found = Readiness(rule=options.wait, seconds=seconds, capped=bool(reasons), reasons=reasons)
+    return found, None
+
+
+async def _loaded(page: Page, options: RenderOptions, started: float) -> bool:
+    from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+    left = max(0.1, options.settle_s - (time.monotonic() - started))
+    try:
+        await page.wait_for_load_state("load", timeout=left * 1000)
+    except PlaywrightTimeout:
+        return False
+    return True
+
+
+async def _settle(
+    page: Page, interception: Interception, options: RenderOptions, started: float
+) -> tuple[Readiness, bytes | None]:
+    end = started + options.settle_s
+    before: bytes | None = None
+    reasons = ["document loading"]
+    while (left := end - time.monotonic()) > 0:
+        reasons = await _going_on(page, interception, left)
+        if reasons:
+            before = None
+            await asyncio.sleep(_LOOK_S)
+            continue
+        png = await _picture(page, min(left, _PICTURE_S))
+        if png is None:
+            reasons = ["no picture could be taken"]
+        elif png == before:
+            return _readiness(options, started), png
+        else:
+            before, reasons = png, ["the picture keeps changing"]
+            await asyncio.sleep(_BETWEEN_PICTURES_S)
+    return _readiness(options, started, reasons), None
+
+
+def _readiness(
+    options: RenderOptions, started: float, reasons: list[str] | None = None
+) -> Readiness:
+    return Readiness(
+        rule=options.wait,
+        seconds=round(time.monotonic() - started, 3),
+        capped=reasons is not None,
+        reasons=tuple(reasons or ()),
+    )
+
+
+async def _picture(page: Page, seconds: float) -> bytes | None:
+    from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+    from screenmark.rendering.live import take_picture
+
+    with suppress(PlaywrightTimeout):
+        return await take_picture(page, seconds)
+    return None
+
+
+async def _going_on(page: Page, interception: Interception, seconds: float) -> list[str]:
+    """What the page is still busy with, in words."""
+    going: list[str] = []
+    for frame in page.frames:
+        going += await _frame_going_on(frame, interception, seconds)
+    waiting = interception.in_flight
+    going += [f"waiting for {url[:200]}" for url in waiting[:_SHOWN]]
+    return going
+
+
+async def _frame_going_on(frame: Frame, interception: Interception, seconds: float) -> list[str]:
+    from playwright.async_api import Error
+
+    try:
+        async with asyncio.timeout(seconds):
+            found: dict[str, Any] = await frame.evaluate(script("busy.js"))
+    except TimeoutError:
+        return ["the page does not answer"]
+    except Error as error:
+        text = str(error).splitlines()[0]
+        if frame.is_detached() or "navigat" in text or "destroyed" in text:
+            return ["a frame is changing"]
+        raise
+    interception.note_popups(found["popups"])
+    if not found["hooked"] and frame.url.startswith("http"):
+        raise RenderingError("the scripts that watch the page were not run")
+    return list(found["going"])

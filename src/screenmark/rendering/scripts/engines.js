@@ -1,0 +1,72 @@
+// Remembers every map that the page makes, whoever holds it, so that others can ask them:
+//   __screenmark.maps          [{kind, map}], in order of making; kind is leaflet, maplibre,
+//                              mapbox, openlayers, deck or cesium
+//   __screenmark.onLibrary(name, use)   calls use(library) as soon as window[name] is set,
+//                              before the page's next statement; what use returns, if anything,
+//                              takes the library's place
+//   __screenmark.problems      what went wrong in hooks, as text
+(() => {
+  const own = window.__screenmark;
+  own.maps = [];
+  own.problems = [];
+  const waiting = new Map();
+
+  const told = (name, value) => {
+    for (const use of waiting.get(name)) {
+      try {
+        value = use(value) ?? value;
+      } catch (error) {
+        own.problems.push(`${name}: ${error}`);
+      }
+    }
+    return value;
+  };
+
+  own.onLibrary = (name, use) => {
+    if (waiting.has(name)) {
+      waiting.get(name).push(use);
+      return;
+    }
+    waiting.set(name, [use]);
+    let held = window[name];
+    try {
+      Object.defineProperty(window, name, {
+        configurable: true,
+        enumerable: true,
+        get: () => held,
+        set: (value) => { held = value && typeof value !== "string" ? told(name, value) : value; },
+      });
+    } catch (error) {
+      own.problems.push(`${name}: ${error}`);
+    }
+  };
+
+  const remember = (library, name, kind) => {
+    const Original = library[name];
+    if (typeof Original !== "function" || Original.__screenmark) return library;
+    const Wrapped = new Proxy(Original, {
+      construct: (target, args, newTarget) => {
+        const map = Reflect.construct(target, args, newTarget === Wrapped ? target : newTarget);
+        own.maps.push({ kind, map });
+        return map;
+      },
+      get: (target, key) => (key === "__screenmark" ? true : Reflect.get(target, key)),
+    });
+    try { library[name] = Wrapped; } catch { /* a frozen namespace */ }
+    if (library[name] === Wrapped) return library;
+    return Object.create(library, { [name]: { value: Wrapped, writable: true, enumerable: true } });
+  };
+
+  own.onLibrary("L", (L) => {
+    if (!L.Map || !L.Map.addInitHook || L.Map.__screenmark) return;
+    L.Map.__screenmark = true;
+    L.Map.addInitHook(function () { own.maps.push({ kind: "leaflet", map: this }); });
+  });
+  own.onLibrary("maplibregl", (library) => remember(library, "Map", "maplibre"));
+  own.onLibrary("mapboxgl", (library) => remember(library, "Map", "mapbox"));
+  own.onLibrary("ol", (library) => remember(library, "Map", "openlayers"));
+  own.onLibrary("deck", (library) =>
+    remember(remember(library, "Deck", "deck"), "DeckGL", "deck"));
+  own.onLibrary("Cesium", (library) =>
+    remember(remember(library, "Viewer", "cesium"), "CesiumWidget", "cesium"));
+})();
