@@ -13,6 +13,7 @@ from screenmark.answers.profiles import (
     profiles,
     read_profiles,
 )
+from screenmark.answers.rubric import judge_reply, parse_rubric
 from screenmark.answers.thinking import Stripped, strip_thinking
 
 __all__ = [
@@ -22,10 +23,12 @@ __all__ = [
     "Stripped",
     "get_profile",
     "is_refusal",
+    "judge_reply",
     "parse_box",
     "parse_choice",
     "parse_elements",
     "parse_point",
+    "parse_rubric",
     "profile_of_model",
     "profiles",
     "read_json",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,8 +27,9 @@ Examples:
   screenmark parse --kind point --profile qwen2.5-vl --image-size 1920x1080 reply.txt
   screenmark parse --kind box --profile my_models.toml:mine --image-size 1920x1080 reply.txt
   screenmark parse --kind action --profile ui-tars-1.5 --image-size 1920x1080 reply.txt
+  screenmark parse --kind rubric --stop-reason end_turn reply.txt
 """
-_KINDS = ("elements", "choice", "point", "box", "action")
+_KINDS = ("elements", "choice", "point", "box", "action", "rubric")
 
 
 def command(
@@ -100,6 +101,9 @@ def command(
             f"its numbers are in {found.space}"
         )
     text = _standard_input() if file == "-" else read_text(Path(file))
+    if kind == "rubric":
+        typer.echo(json_text(_rubric(text, finish_reason)), nl=False)
+        return
     answer = _parsed(text, kind, found, size, letters, finish_reason, dialect)
     shown = {
         "outcome": answer.outcome.value,
@@ -110,6 +114,19 @@ def command(
     if kind == "elements":
         shown["dropped"] = list(answer.dropped)
     typer.echo(json_text(shown), nl=False)
+
+
+def _rubric(text: str, stop_reason: str | None) -> dict[str, Any]:
+    """A judge's reply: the marks as value, and the verdict's fields beside it.
+
+    ``reason`` is the judge's, of a reply that is not ok what is wrong with it.
+    """
+    from screenmark.answers import parse_rubric
+
+    answer = parse_rubric(text, stop_reason=stop_reason)
+    verdict = answer.value
+    head = {"outcome": answer.outcome.value, "value": verdict["scores"]}
+    return {**head, "reason": answer.reason, "repair": answer.repair, **verdict}
 
 
 def _needs_size(kind: str, profile: Profile) -> bool:
