@@ -194,12 +194,13 @@ def test_images_that_are_missing_or_of_another_size(code: Path) -> None:
     assert "--image-dir" in remedies["images"]
 
 
-@pytest.mark.parametrize("file", ["missing.png", PAGE], ids=["no image", "no item"])
+@pytest.mark.parametrize("file", ["broken.png", PAGE], ids=["no image", "no item"])
 def test_without_a_usable_item_nothing_is_said_to_be_fine(code: Path, file: str) -> None:
     folder = code / "data"
     (folder / "images").mkdir(parents=True)
     shutil.copy(IMAGES / PAGE, folder / "images")
-    box = [0.1, 0.1, 0.2, 0.2] if file == "missing.png" else "x"
+    (folder / "images" / "broken.png").write_bytes(b"no image")
+    box = [0.1, 0.1, 0.2, 0.2] if file == "broken.png" else "x"
     item = {
         "image_path": file,
         "image_size": [390, 844],
@@ -212,7 +213,7 @@ def test_without_a_usable_item_nothing_is_said_to_be_fine(code: Path, file: str)
     (folder / "L2_annotations.json").write_text(json.dumps([item]), encoding="utf-8")
     findings = list(check_setup("mmbench-gui-l2", {"model": "ocr", "data": folder}))
     fine = {f.check for f in findings if f.status == "ok"}
-    assert fine == {"model", "profile"} | ({"data"} if file == "missing.png" else set())
+    assert fine == {"model", "profile"} | ({"data"} if file == "broken.png" else set())
     assert [f.check for f in findings if f.status == "failed"] in (["images"], ["data"])
 
 
