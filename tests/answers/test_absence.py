@@ -16,6 +16,10 @@ SAYS_SO = [
     "页面上没有找到该按钮", "未发现保存按钮", "无法定位该元素", "屏幕上没有这个图标",
     "截图中不包含该按钮",
     "没有看到相关的按钮", "找不到目标", "该元素不在屏幕上", "它不在当前页面中",
+    "There is no text \"Save\" on this page.", "There is no label called 'Save'.",
+    "There is no title on this page.", "The icon does not appear to be on this screen.",
+    "It doesn't seem to be present", "I can't see a Save button", "not visible",
+    "There aren't any icons like that.", "图中没有该图标，无法点击",
     '{"point": null}', '{"bbox_2d": []}', "{'coordinate': None}", '{"target": "not found"}',
 ]  # fmt: skip
 DOES_NOT = [
@@ -23,6 +27,15 @@ DOES_NOT = [
     "没有问题，我来点击。", "I can't see any image.", "I cannot view the screenshot.",
     "I can't see the attached image, please send it.", "无法看到图片", "我看不到您的截图",
     "I'm sorry, but I can't help with that.", "对不起，我不能协助完成这个请求。", "无法提供帮助",
+    "There is no label on it", "There is no text on the button, it is an icon.",
+    "There isn't any caption.", "The icon does not appear to have a label",
+    "It does not appear to be a button.", "I don't see why not", "I don't see any problem.",
+    "I can't see a better choice than the top bar", "I cannot find any label on it.",
+    "Unable to locate exact coordinates, but it is in the top right corner.",
+    "I cannot find its label, but it is at the top.",
+    "The search box is not visible because it is collapsed; expand it first.",
+    "There are no more steps.", "There is no other way.", "图中没有问题，点击确定",
+    "没有找到文字，但它在右上角",
     "The none-standard button", '{"label": null}', "It is visible.", "nonexistent",
     "There is no such button. " + "Let me explain. " * 40,
 ]  # fmt: skip

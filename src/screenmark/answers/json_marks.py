@@ -6,19 +6,37 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from screenmark.answers.absence import says_absent
 from screenmark.answers.fields import CORNER_KEYS, pick
 from screenmark.answers.json_text import JsonText, read_json
-from screenmark.answers.mark import Finding, Mark, NotAClick, is_click, is_other_action
+from screenmark.answers.mark import (
+    Finding,
+    Mark,
+    NotAClick,
+    is_click,
+    is_other_action,
+    is_word_too,
+)
 from screenmark.types import Json
 
 _ACTION_KEYS: Final = ("action", "action_type", "name", "function", "type", "tool")
+_NAMING_KEYS: Final = frozenset({"name", "function", "type", "tool"})
+_VERBS: Final = ("scroll", "drag", "swipe", "hotkey", "typewrite")
+_WORDS_OF_AN_END: Final = ("text", "content", "answer", "message", "reason")
 _Y_FIRST_KEYS: Final = ("box_2d", "point")
 # One place each; where an object has several, the first here is its mark.
 _MARK_KEYS: Final = (
     *("coordinate", "coordinates", "point_2d", "point", "position", "bbox_2d", "box_2d", "bbox"),
     *("box", "bounding_box", "start_box", "click", "click_point", "center", "location", "坐标"),
 )
+# One place each, whatever stands in it: two pairs there are two places and no box.
+_POINT_KEYS: Final = frozenset(
+    {"coordinate", "coordinates", "point_2d", "point", "position", "click", "click_point", "center"}
+)
 _SIZES: Final = frozenset({"width", "height", "w", "h"})
+_FURTHER_SIDES: Final = frozenset(
+    {"x1", "y1", "x2", "y2", "left", "top", "right", "bottom", "xmin", "ymin", "xmax", "ymax"}
+)
 _NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20})")
 _ONLY_NUMBERS = re.compile(r"[\s\d.,;+()\[\]-]{3,120}|<point>[\s\d.,+-]{3,80}</point>")
 _DEEPEST: Final = 30
@@ -37,10 +55,16 @@ def json_marks(text: str, y_first: bool) -> list[Finding]:
     found: list[Finding] = []
     read = read_json(text)
     for value in read.values:
-        found += _walk(value, y_first, read, 0)
+        if not _is_cut_off(value, read):
+            found += _walk(value, y_first, read, 0)
     if not found and any(_holds_object(value) for value in read.values):
         return [NotAClick("")]
     return found
+
+
+def _is_cut_off(value: Json, read: JsonText) -> bool:
+    """Whether the text ends inside a value: what was to come may have been another place."""
+    return read.truncated and value is read.values[-1]
 
 
 def _holds_object(value: Json) -> bool:
@@ -64,9 +88,9 @@ def _walk(value: Json, y_first: bool, read: JsonText, depth: int) -> Iterator[Fi
         if other is not None:
             yield NotAClick(other)
             return
-        mark = _mark(fields, y_first, read)
-        if mark is not None:
-            yield mark
+        marks = _marks(fields, y_first, read)
+        if marks:
+            yield from marks
             return
         for item in value.values():
             if isinstance(item, (dict, list)):
@@ -82,34 +106,57 @@ def _is_absent(fields: Mapping[str, Json]) -> bool:
 
 def _other_action(fields: Mapping[str, Json]) -> str | None:
     """The action of an object that does something else than click, or None."""
+    place = pick(fields, _MARK_KEYS)
     for key in _ACTION_KEYS:
         name = fields.get(key)
-        if isinstance(name, str):
-            if is_click(name):
-                return None
-            if is_other_action(name):
-                status = fields.get("status")
-                return f"{name} {status}" if isinstance(status, str) else name
+        if not isinstance(name, str):
+            continue
+        if is_click(name):
+            return None
+        if key in _NAMING_KEYS and place is not None and is_word_too(name):
+            continue
+        if is_other_action(name):
+            if any(_says_absent(fields.get(word)) for word in _WORDS_OF_AN_END):
+                return "fail"
+            status = fields.get("status")
+            return f"{name} {status}" if isinstance(status, str) else name
+    if place is None and not fields.keys().isdisjoint(_MARK_KEYS):
+        return next((verb for verb in _VERBS if fields.get(verb) is not None), None)
     return None
 
 
-def _mark(fields: Mapping[str, Json], y_first: bool, read: JsonText) -> Mark | None:
+def _says_absent(value: Json) -> bool:
+    return isinstance(value, str) and says_absent(value)
+
+
+def _marks(fields: Mapping[str, Json], y_first: bool, read: JsonText) -> list[Mark]:
+    """The mark of one object; several where it has a list of places for a point."""
     found = pick(fields, _MARK_KEYS)
     if found is not None:
         key, value = found
         # A box that was cut off after two numbers is no point.
-        numbers = None if _is_damaged(value, read) else _numbers(value)
-        if numbers is not None:
+        if _is_damaged(value, read):
+            return []
+        places = value if key in _POINT_KEYS and _is_list_of_lists(value) else [value]
+        marks = []
+        for place in places:
+            numbers = _numbers(place)
+            if numbers is None:
+                continue
             swap = y_first and key in _Y_FIRST_KEYS and not isinstance(value, dict)
-            return Mark(_x_first(numbers) if swap else numbers, f"json {key}")
-        return None
+            marks.append(Mark(_x_first(numbers) if swap else numbers, f"json {key}"))
+        return marks
     if not _SIZES.isdisjoint(fields):
-        return None  # x and y may be its corner or its centre
+        return []  # x and y may be its corner or its centre
     for keys in (("x", "y"), *CORNER_KEYS):
         numbers = _numbers([fields.get(key) for key in keys])
-        if numbers is not None:
-            return Mark(numbers, "json " + ", ".join(keys))
-    return None
+        if numbers is not None and (len(keys) > 2 or _FURTHER_SIDES.isdisjoint(fields)):
+            return [Mark(numbers, "json " + ", ".join(keys))]
+    return []
+
+
+def _is_list_of_lists(value: Json) -> bool:
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(v, list) for v in value)
 
 
 def _is_damaged(value: Json, read: JsonText) -> bool:
@@ -127,6 +174,8 @@ def _numbers(value: Json) -> tuple[float, ...] | None:
         if not _SIZES.isdisjoint(named):
             return None
         for keys in (("x", "y"), *CORNER_KEYS):
+            if len(keys) == 2 and not _FURTHER_SIDES.isdisjoint(named):
+                continue
             if all(key in named for key in keys):
                 return _numbers([named[key] for key in keys])
         return None

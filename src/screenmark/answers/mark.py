@@ -62,6 +62,13 @@ _OTHERS: Final = frozenset(
         *("input", "scrollat", "typetextat", "vscroll", "selecttext", "setvalue", "dragfromto"),
     }
 )
+# Actions whose names are as well words on controls: in an object with a place they name it.
+_WORDS: Final = frozenset(
+    {
+        *("open", "answer", "home", "back", "goback", "end", "enter", "key", "input", "done"),
+        *("finish", "finished", "launch", "select", "write", "press", "fail", "wait"),
+    }
+)
 _JOINTS = re.compile(r"[\s_.-]+")
 
 
@@ -73,3 +80,8 @@ def is_click(action: str) -> bool:
 def is_other_action(action: str) -> bool:
     """Whether a name is that of an action which is not a click at one place."""
     return _JOINTS.sub("", action[:40]).lower() in _OTHERS
+
+
+def is_word_too(action: str) -> bool:
+    """Whether an action's name may as well be the name or the kind of a control: Open, input."""
+    return _JOINTS.sub("", action[:40]).lower() in _WORDS

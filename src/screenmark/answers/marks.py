@@ -11,8 +11,16 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
+from screenmark.answers.absence import says_absent
 from screenmark.answers.json_marks import json_marks
-from screenmark.answers.mark import Finding, Mark, NotAClick, is_click, is_other_action
+from screenmark.answers.mark import (
+    Finding,
+    Mark,
+    NotAClick,
+    is_click,
+    is_other_action,
+    is_word_too,
+)
 
 Reader: TypeAlias = Callable[[str, bool], list[Finding]]
 
@@ -35,7 +43,7 @@ _NAMED = re.compile(
 )
 _BARE = re.compile(rf"{_BARE_N}(?:px)?{_SEP}{_BARE_N}(?:px)?(?:{_SEP}{_BARE_N}{_SEP}{_BARE_N})?")
 _POINT_TAG = re.compile(
-    r"<point>(?:[^<>]{0,200})</point>|<\|point_start\|>(?:[^<>]{0,200})<\|point_end\|>",
+    r"<point>([^<>]{0,200})</point>|<\|point_start\|>([^<>]{0,200})<\|point_end\|>",
     re.IGNORECASE,
 )
 _BOX_TAG = re.compile(
@@ -55,7 +63,18 @@ _FAILURE = re.compile(r"=\s?['\"](?:failure|fail|failed|infeasible)['\"]", re.IG
 _BOX_OPEN = re.compile(r"<\|box_start\|>|<\|begin_of_box\|>|<(?:box|bbox)>", re.IGNORECASE)
 # A second corner was to come.
 _CUT_OFF = re.compile(rf"{_CLOSE}\s{{0,5}}[,，;]\s{{0,5}}(?:{_OPEN}[\d.,，\s]{{0,40}})?\Z")
-_ANY_NUMBERS = re.compile(_BARE_N)
+# All that a tag may hold beside its numbers: brackets, separators, names of axes in order.
+_BETWEEN = re.compile(r"[\s,，;；()（）\[\]【】{}\"']+")
+_AXES = re.compile(r"\A\s*\(?x1?\s?[=:]([^a-z]+)y1?\s?[=:]([^a-z]+)\Z", re.IGNORECASE)
+_TOKEN = re.compile(rf"{_BARE_N}(?:px|([%％]))?")
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|avoid|instead of|rather than)|n't)\s(?:[a-z]{1,20}\s){0,3}\Z"
+    r"|(?:不要|不是|不在|别|而非|而不是)\w{0,4}\s?\Z",
+    re.IGNORECASE,
+)
+_TAG_OR_AXIS = re.compile(r"<[^<>]{1,40}>|\b[xy]\d?(?=\s?[=:])|px\b", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]")
+_QUOTED = re.compile(r"[\"']([^\"']{2,200})[\"']")
 
 
 def find_marks(text: str, syntaxes: tuple[str, ...], *, y_first: bool = False) -> list[Finding]:
@@ -84,13 +103,20 @@ def _numbers(*texts: str | None) -> tuple[float, ...]:
 def _brackets(text: str, y_first: bool) -> list[Finding]:
     if _CUT_OFF.search(text, max(0, len(text) - 80)):
         return []
-    found: list[Finding] = [Mark(_numbers(*m.groups()), "brackets") for m in _GROUP.finditer(text)]
-    if not found:
-        found = [
-            Mark(_numbers(*m.groups()), "brackets", percent=True)
-            for m in _PERCENT_GROUP.finditer(text)
-        ]
-    return found
+    found = [*_GROUP.finditer(text)]
+    percent = not found
+    if percent:
+        found = [*_PERCENT_GROUP.finditer(text)]
+    return [
+        Mark(_numbers(*m.groups()), "brackets", percent=percent)
+        for m in found
+        if not _is_denied(text, m)
+    ]
+
+
+def _is_denied(text: str, place: re.Match[str]) -> bool:
+    """Whether the words right before a place say that it is not the one: "not (3, 4)"."""
+    return _DENIED.search(text[max(0, place.start() - 60) : place.start()]) is not None
 
 
 def _corner_pairs(text: str, y_first: bool) -> list[Finding]:
@@ -104,12 +130,13 @@ def _corner_pairs(text: str, y_first: bool) -> list[Finding]:
     return [
         Mark(_numbers(*run[0].groups(), *run[1].groups()), "corner_pairs")
         for run in runs
-        if len(run) == 2
+        if len(run) == 2 and not _is_denied(text, run[0])
     ]
 
 
 def _named(text: str, y_first: bool) -> list[Finding]:
-    return [Mark(_numbers(*m.groups()), "named") for m in _NAMED.finditer(text)]
+    found = _NAMED.finditer(text)
+    return [Mark(_numbers(*m.groups()), "named") for m in found if not _is_denied(text, m)]
 
 
 def _bare(text: str, y_first: bool) -> list[Finding]:
@@ -123,23 +150,27 @@ def _bare(text: str, y_first: bool) -> list[Finding]:
 
 
 def _point_tags(text: str, y_first: bool) -> list[Finding]:
-    return list(_inside(match[0] for match in _POINT_TAG.finditer(text)))
+    return list(_inside(_POINT_TAG.finditer(text)))
 
 
 def _box_tags(text: str, y_first: bool) -> list[Finding]:
-    inner = (next(filter(None, m.groups()), "") for m in _BOX_TAG.finditer(text))
-    found = list(_inside(inner))
+    found = list(_inside(_BOX_TAG.finditer(text)))
     if not found and len(_BOX_OPEN.findall(text)) > len(_BOX_TAG.findall(text)):
         return [NotAClick("")]  # a box that was cut off
     return found
 
 
-def _inside(texts: Iterator[str]) -> Iterator[Finding]:
-    """The numbers within tags, however they are grouped."""
-    for text in texts:
-        numbers = _numbers(*_ANY_NUMBERS.findall(text))
-        if len(numbers) in {2, 4}:
-            yield Mark(numbers, "tag")
+def _inside(tags: Iterator[re.Match[str]]) -> Iterator[Finding]:
+    """The numbers within tags, however they are grouped; a tag with other words has none."""
+    for tag in tags:
+        text = next(filter(None, tag.groups()), "")
+        axes = _AXES.match(text)
+        parts = [part for part in _BETWEEN.split(" ".join(axes.groups()) if axes else text) if part]
+        tokens = [_TOKEN.fullmatch(part) for part in parts]
+        read = [token for token in tokens if token is not None]
+        signs = {token[2] is not None for token in read}
+        if len(read) == len(parts) and len(read) in {2, 4} and len(signs) == 1:
+            yield Mark(tuple(float(token[1]) for token in read), "tag", percent=signs == {True})
 
 
 def _molmo_tags(text: str, y_first: bool) -> list[Finding]:
@@ -155,46 +186,79 @@ def _molmo_tags(text: str, y_first: bool) -> list[Finding]:
 def _calls(text: str, y_first: bool) -> list[Finding]:
     """``click(start_box='(1,2)')``, ``pyautogui.click(x=1, y=2)``, ``CLICK(box=[[1,2,3,4]])``."""
     found: list[Finding] = []
+    end = 0
     for call in _CALL.finditer(text):
         name = call[1]
+        if call.start() < end:
+            continue  # what another action types is no action
         if is_click(name):
             inside = _arguments(text, call.end())
-            numbers = None if inside is None else _first_numbers(inside)
+            numbers = None if inside is None else _place(inside)
             found.append(Mark(numbers, "call") if numbers else NotAClick(f"{name} without a point"))
         elif is_other_action(name):
-            failed = _FAILURE.search(_arguments(text, call.end()) or "")
-            found.append(NotAClick(f"{name} failure" if failed else name))
+            inside = _arguments(text, call.end())
+            end = len(text) if inside is None else call.end() + len(inside)
+            found.append(NotAClick(f"{name} failure" if _fails(name, inside or "") else name))
         if len(found) >= _MOST_CALLS:
             break
     return found
 
 
+def _fails(action: str, arguments: str) -> bool:
+    """Whether an action that ends a task says that there was nothing to do it with."""
+    if _FAILURE.search(arguments):
+        return True
+    said = _QUOTED.findall(arguments) if is_word_too(action) else []
+    return any(says_absent(words) for words in said)
+
+
 def _arguments(text: str, start: int) -> str | None:
     """The text up to the bracket that closes a call, a stretch of it, or None at its cut end."""
     depth = 1
-    for position in range(start, min(len(text), start + _LONGEST_CALL)):
-        if text[position] == "(":
+    position = start
+    last = min(len(text), start + _LONGEST_CALL)
+    while position < last:
+        char = text[position]
+        if char in "'\"" and text[position - 1] in "(=[, ":
+            position = _end_of_string(text, position, last)
+        elif char == "(":
             depth += 1
-        elif text[position] == ")":
+        elif char == ")":
             depth -= 1
             if depth == 0:
                 return text[start:position]
+        position += 1
     return text[start : start + _LONGEST_CALL] if start + _LONGEST_CALL <= len(text) else None
 
 
-def _first_numbers(arguments: str) -> tuple[float, ...] | None:
-    """The mark among a call's arguments: named axes, a group, a tag, or the first two numbers."""
+def _end_of_string(text: str, start: int, last: int) -> int:
+    """Where the string that opens at ``start`` ends; ``start`` itself if it does not."""
+    quote = text[start]
+    end = text.find(quote, start + 1, last)
+    while end != -1 and text[end - 1] == "\\":
+        end = text.find(quote, end + 1, last)
+    return start if end == -1 else end
+
+
+def _place(arguments: str) -> tuple[float, ...] | None:
+    """The one place among a call's arguments: named axes, a group, a tag, or two numbers."""
+    arguments = _QUOTED.sub(lambda found: "" if has_words(found[1]) else found[0], arguments)
     axes = [(axis.lower(), float(value)) for axis, value in _AXIS.findall(arguments)]
     if sorted(axis for axis, _ in axes) == ["x", "y"]:
         return tuple(value for _, value in sorted(axes))
     for read in (_point_tags, _box_tags, _corner_pairs, _named, _brackets):
         if found := read(arguments, False):
-            first = found[0]
-            return first.numbers if isinstance(first, Mark) else None
-    start = re.match(rf"\s*{_BARE_N}{_SEP}{_BARE_N}", arguments)
+            places = {mark.numbers for mark in found if isinstance(mark, Mark)}
+            return places.pop() if len(places) == 1 else None
+    start = re.match(rf"\s*{_BARE_N}{_SEP}{_BARE_N}(?!{_SEP}{_BARE_N})", arguments)
     if start is None:
         start = re.match(rf"\s*\w{{1,20}}\s?=\s?['\"]{_BARE_N}{_SEP}{_BARE_N}['\"]", arguments)
     return None if start is None else _numbers(*start.groups())
+
+
+def has_words(text: str) -> bool:
+    """Whether a text is a description rather than a place, tags and names of axes aside."""
+    return _WORDS.search(_TAG_OR_AXIS.sub(" ", text)) is not None
 
 
 SYNTAXES: Final[dict[str, Reader]] = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from screenmark.answers.absence import gives_up, says_absent
+from screenmark.answers.absence import declares_absent, gives_up, says_absent
 from screenmark.answers.ending import ending_of, is_refusal
 from screenmark.answers.mark import Mark, NotAClick
-from screenmark.answers.marks import find_marks
+from screenmark.answers.marks import find_marks, has_words
 from screenmark.answers.profiles import Profile
 from screenmark.answers.thinking import strip_thinking
 from screenmark.geometry import PERCENT, UNIT, Box, Point, Size, Space, SpaceError
@@ -25,7 +25,8 @@ _CLOSING = re.compile(r"</(?:answer|action|click)>", re.IGNORECASE)
 _BOUNDED: Final = {"unit": 1.0, "permille": 1000.0, "percent": 100.0}
 _WIDE: Final = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 _LISTED: Final = frozenset({"call", "molmo_tag"})
-_NOT = re.compile(r"\bnot\b|n't\b|\binstead\b|\brather\b|不|非", re.IGNORECASE)
+_ACTION = re.compile(r"action|click|动作|操作", re.IGNORECASE)
+_PROSE: Final = frozenset({"brackets", "corner_pairs", "named"})
 _DIGITS = re.compile(r"[\d.]+")
 _MINUS_ONE: Final = (-1.0, -1.0)
 
@@ -110,8 +111,10 @@ def read_mark(text: str, profile: Profile) -> Mark | None:
     Raises:
         Unreadable: there is no mark, there are several, or the action is no click.
     """
-    found = []
+    found, part = [], text
     for part in _parts(text):
+        if declares_absent(part):
+            return None
         found = find_marks(part, profile.syntaxes, y_first=profile.y_first)
         if found:
             break
@@ -122,6 +125,9 @@ def read_mark(text: str, profile: Profile) -> Mark | None:
         mark = marks[0]
         if "minus_one" in profile.refusals and mark.numbers in {_MINUS_ONE, _MINUS_ONE * 2}:
             return None
+        if mark.syntax in _PROSE and says_absent(part):
+            place = _shown(mark.numbers)
+            raise Unreadable(f"says that there is no such thing, and names a place, {place}")
         return mark
     for action in [f.action for f in found if isinstance(f, NotAClick) and f.action]:
         if gives_up(action):
@@ -133,13 +139,23 @@ def read_mark(text: str, profile: Profile) -> Mark | None:
 
 
 def _parts(text: str) -> list[str]:
-    """What follows the last declaration of an answer, up to a closing tag; the whole reply."""
-    ends = [found.end() for found in _DECLARATION.finditer(text)]
-    return [_CLOSING.split(text[ends[-1] :], maxsplit=1)[0], text] if ends else [text]
+    """What follows the last declaration of an answer, up to a closing tag; the whole reply.
+
+    Answers are corrected by later ones, while two actions are two: of several actions in a
+    row the part begins at the first.
+    """
+    declared = [*_DECLARATION.finditer(text)]
+    if not declared:
+        return [text]
+    start = len(declared) - 1
+    while start and all(_ACTION.search(declared[n][0]) for n in (start, start - 1)):
+        start -= 1
+    part = text[declared[start].end() :]
+    return [part if start < len(declared) - 1 else _CLOSING.split(part, maxsplit=1)[0], text]
 
 
 def _on_last_line(text: str, marks: list[Mark], profile: Profile) -> list[Mark]:
-    """The mark of the last line, where prose leads up to that one."""
+    """The mark that the last line consists of, where prose leads up to it."""
     before, _, line = text.rstrip().rpartition("\n")
     found = find_marks(line, profile.syntaxes, y_first=profile.y_first)
     last = [finding for finding in found if isinstance(finding, Mark)]
@@ -147,7 +163,7 @@ def _on_last_line(text: str, marks: list[Mark], profile: Profile) -> list[Mark]:
     if (
         len({mark.numbers for mark in last}) != 1
         or any(mark.syntax in _LISTED or mark.syntax.startswith("json") for mark in marks)
-        or _NOT.search(line)
+        or has_words(line)
         or any(_DIGITS.sub("0", other.strip()).endswith(shape) for other in before.splitlines())
     ):
         several = len({mark.numbers for mark in marks})
