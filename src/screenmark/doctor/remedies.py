@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from screenmark.doctor.finding import Finding
 from screenmark.errors import (
@@ -26,6 +27,9 @@ _BY_CHECK = {
 }
 
 
+IMAGE_DIR: Final = "--image-dir DIR, the folder that image paths are relative to"
+
+
 def failed(check: str, error: ScreenmarkError, model: ModelOptions | None = None) -> Finding:
     """An error as a finding, with what mends it."""
     return Finding(
@@ -43,8 +47,8 @@ def _remedy(check: str, error: ScreenmarkError, model: ModelOptions | None) -> s
         return _BY_CHECK["benchmark"]
     if isinstance(error, StageError):
         return "the function that is named; --code-dir says where it is imported from"
-    if isinstance(error, ImageError):
-        return "--image-dir DIR, the folder that image paths are relative to"
+    if isinstance(error, ImageError) or "none of its images" in said:
+        return IMAGE_DIR
     if found := _COMMAND.search(said):
         return found[0]
     if isinstance(error, DataError) and error.file is not None and check != "benchmark":

@@ -12,7 +12,7 @@ from screenmark.doctor.checkpoint import check_checkpoint
 from screenmark.doctor.finding import Finding
 from screenmark.doctor.own_functions import check_functions
 from screenmark.doctor.prompts import check_prompts
-from screenmark.doctor.remedies import failed
+from screenmark.doctor.remedies import IMAGE_DIR, failed
 from screenmark.engine.plan import Plan
 from screenmark.errors import ScreenmarkError, UsageError
 from screenmark.models import BaseLLMAdapter
@@ -123,7 +123,7 @@ def _images(samples: Sequence[Sample]) -> Iterator[Finding]:
             check="images",
             status="failed",
             detail=f"{len(broken)} of {len(samples)} samples: {broken[0].problem}",
-            remedy="--image-dir DIR, the folder that image paths are relative to",
+            remedy=IMAGE_DIR,
         )
     elif samples:
         yield Finding(
