@@ -66,8 +66,10 @@ def texts(*words: str) -> tuple[Component, ...]:
 
 
 def test_words_of_a_component() -> None:
-    component = Component(class_name="BUTTON", text=" Sign\nin ", resource_id="login", ocr="Sign")
-    assert component.words == "BUTTON Sign in login Sign"
+    component = Component(
+        class_name="TEXT_VIEW", text=" Sign\nIn ", resource_id="logIn_2", ocr="iPhone"
+    )
+    assert component.words == "text view Sign In log In 2 iPhone"
     assert Component().words == ""
 
 

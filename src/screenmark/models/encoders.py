@@ -6,6 +6,7 @@ Subclass `Encoder` and implement ``embed``; override what your model does better
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -26,6 +27,8 @@ Matrix: TypeAlias = NDArray[np.float32]
 """Shape (n, d), one row an embedding."""
 
 Similarity: TypeAlias = Literal["dot", "cosine"]
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 BATCH = 256
 """Most components that ``embed_batch`` is given at once."""
@@ -51,9 +54,10 @@ class Component(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def words(self) -> str:
-        """All that is said of it, with single spaces."""
-        said = (self.class_name, self.text, self.description, self.resource_id, self.ocr)
-        return " ".join(" ".join(said).split())
+        """All that is said of it, names taken apart into words, with single spaces."""
+        kind = self.class_name.replace("_", " ").lower()
+        name = _HUMP.sub(" ", self.resource_id).replace("_", " ")
+        return " ".join(f"{kind} {self.text} {self.description} {name} {self.ocr}".split())
 
     def crop(self) -> PillowImage.Image:
         """Its part of the screenshot in RGB, at least one pixel wide and high.
