@@ -160,6 +160,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         images: the images as they were sent, in order.
         structured: whether the provider held the model to the request's schema; None if there
             was none, or no way to say it.
+        notes: what had to be done on the way, as asking again after a worker process died.
     """
 
     text: str
@@ -168,6 +169,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage | None = None
     images: tuple[SentImage, ...] = ()
     structured: bool | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -147,6 +147,7 @@ FILES = {
 
 
 def test_a_local_model_by_the_tutorial(copy: Path, lmu: Path, checkpoint: Path) -> None:
+    from screenmark.models import ModelOptions
     from screenmark.models.local.checkpoint import load
 
     cfg = {"max_new_tokens": 4, "do_sample": False}
@@ -160,7 +161,7 @@ def test_a_local_model_by_the_tutorial(copy: Path, lmu: Path, checkpoint: Path) 
     assert len(found) == 5
     assert {record.reply and record.reply.finish_reason for record in found} == {"length"}
     # What the model was asked is the skeleton's prompt, options and all, and nothing more.
-    model = load(str(checkpoint), trust_remote_code=False)
+    model = load(ModelOptions(model=str(checkpoint)))
     first = found[0].sample
     options = "\n".join(f"{letter}. {text}" for letter, text in first["options"].items())
     prompts = _prompts(copy)

@@ -126,7 +126,7 @@ class Plan:
 
     def limiter(self, adapter: BaseLLMAdapter) -> Limiter:
         """The window of a replica."""
-        wanted = self.model.concurrency
+        wanted = adapter.concurrency if adapter.queues else self.model.concurrency
         start = AUTO_START if wanted == "auto" else wanted
         return Limiter(start, adapter.concurrency, self.engine.min_interval)
 

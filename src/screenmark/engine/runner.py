@@ -282,6 +282,8 @@ class Runner:
             retry += 1
 
     async def _generate(self, endpoint: Endpoint, request: Request) -> Reply:
+        if endpoint.adapter.queues:
+            return await endpoint.adapter.generate(request)
         try:
             # An adapter should keep to the limit itself; not every one does.
             async with asyncio.timeout(self._options.timeout + 1):

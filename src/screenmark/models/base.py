@@ -142,6 +142,80 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
         bool,
         option("Run the Python code that comes with a local checkpoint.", changes_answers=True),
     ] = False
+    lora: Annotated[
+        str | None,
+        option(
+            "LoRA adapter on top of a local checkpoint: a folder, or an id at the hub.",
+            changes_answers=True,
+            metavar="DIR",
+        ),
+    ] = None
+    dtype: Annotated[
+        Literal["auto", "float32", "float16", "bfloat16"],
+        option(
+            "Type of a local checkpoint's numbers; auto is the one it was saved in.",
+            changes_answers=True,
+        ),
+    ] = "auto"
+    attention: Annotated[
+        Literal["auto", "flash_attention_2", "sdpa", "eager"],
+        option(
+            "How a local checkpoint attends; auto is the fastest that is there.",
+            changes_answers=True,
+        ),
+    ] = "auto"
+    min_pixels: Annotated[
+        int | None,
+        option(
+            "Fewest pixels to which a local model's own processor brings an image.",
+            changes_answers=True,
+            minimum=1,
+            metavar="N",
+        ),
+    ] = None
+    max_pixels: Annotated[
+        int | None,
+        option(
+            "Most pixels to which a local model's own processor brings an image.",
+            changes_answers=True,
+            minimum=1,
+            metavar="N",
+        ),
+    ] = None
+    device_map: Annotated[
+        str | None,
+        option(
+            "Where a local checkpoint goes: auto spreads it over all GPUs, or a device as cuda:1.",
+            metavar="NAME",
+        ),
+    ] = None
+    engine_args: Annotated[
+        dict[str, Any] | None,
+        option(
+            "With --adapter vllm: more arguments of vllm.LLM as a JSON object.",
+            changes_answers=True,
+            metavar="JSON",
+        ),
+    ] = None
+    batch_size: Annotated[
+        int | None,
+        option(
+            "Most requests that a local model answers at once; left out, what memory allows on a "
+            "GPU, else one.",
+            minimum=1,
+            maximum=1024,
+            metavar="N",
+        ),
+    ] = None
+    workers: Annotated[
+        int | None,
+        option(
+            "Processes that a local model runs in; left out, one for each GPU.",
+            minimum=1,
+            maximum=256,
+            metavar="N",
+        ),
+    ] = None
     code_dir: Annotated[
         Path | None, option("Folder that your own functions are imported from.", metavar="DIR")
     ] = None
@@ -201,6 +275,8 @@ class BaseLLMAdapter(ABC):
         image_limits: what its provider takes, if ``generate`` sends images within the
             request's ``image_limits``; None if images reach the model as they are.
         fingerprint: tells two models of one name apart; a run goes on only with the same one.
+        queues: whether requests wait inside it: it says itself how many are in flight, whatever
+            ``--concurrency`` says, and ``--timeout`` counts from when the model turns to one.
         takes_schema: whether it holds the model to a request's ``schema`` where the endpoint can.
         needs: what one copy of it needs of a machine, as ``Needs(gpus=1)``; an executor with
             several machines looks for one that has it.
@@ -208,6 +284,7 @@ class BaseLLMAdapter(ABC):
 
     name: str = "custom"
     fixed_space: ClassVar[str | None] = None
+    queues: bool = False
     takes_schema: ClassVar[bool] = False
     needs: ClassVar[Needs] = Needs()
     image_limits: ImageLimits | None = None

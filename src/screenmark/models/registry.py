@@ -16,6 +16,7 @@ import msgspec
 from screenmark.errors import CredentialsError, UsageError
 from screenmark.models.base import BaseLLMAdapter, ModelOptions
 from screenmark.models.encoders import Encoder
+from screenmark.models.local_options import check_adapter_has
 from screenmark.models.presets import preset_of, with_preset
 
 ADAPTERS: dict[str, str] = {
@@ -74,6 +75,8 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
             f"{', '.join(embedded_models())}) or --predictions FILE"
         )
     name = resolve_adapter(options)
+    if name in ADAPTERS:
+        check_adapter_has(options, name)
     if options.model and name == "openai" and not (options.adapter or names_endpoint(options)):
         close = difflib.get_close_matches(options.model, embedded_models(), n=1)
         hint = f" Did you mean --model {close[0]}?" if close else ""
@@ -90,6 +93,8 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
         raise UsageError(
             f"--structured on: the adapter {name!r} has no way to ask for it; try auto"
         )
+    if adapter.queues:
+        return adapter
     if adapter.concurrency == BaseLLMAdapter.concurrency:
         adapter.concurrency = options.most_in_flight
     else:

@@ -1,33 +1,28 @@
-"""A checkpoint on this machine, asked one request at a time."""
+"""A checkpoint on this machine, in this process or in one for each GPU."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from screenmark.errors import ImageError, ModelError, StageError, UsageError
-from screenmark.functions import FAULTS, load_function, said, takes
-from screenmark.images import EncodedImage
-from screenmark.message_rows import rows_of
+from screenmark.errors import UsageError
+from screenmark.functions import load_function
 from screenmark.models.base import INFER_THREADS, AsyncAdapter, ModelOptions
+from screenmark.models.local.answering import GENERATE, Answering, Job
+from screenmark.models.local.batching import Batcher
 from screenmark.models.local.checkpoint import check_reference, free_memory, load
 from screenmark.models.local.fingerprint import fingerprint
-from screenmark.models.local.generation import (
-    Deadline,
-    Written,
-    decoded,
-    generation_options,
-    written,
-)
-from screenmark.models.local.inputs import default_inputs, images_seen, on_device, prompt_length
+from screenmark.models.local.fleet import Fleet
+from screenmark.models.local.layout import count_gpus, layout
+from screenmark.models.local.lora import check_lora
+from screenmark.models.local.memory import Room, cells_that_fit
 from screenmark.models.local.wrapped import LocalModel
 from screenmark.models.sent import encode_images
-from screenmark.types import Reply, Request, Usage
-
-_GENERATE = "generate"
+from screenmark.needs import Needs
+from screenmark.types import Reply, Request
 
 
 class TransformersAdapter(AsyncAdapter):
@@ -37,20 +32,30 @@ class TransformersAdapter(AsyncAdapter):
     that the model's method takes, and ``postprocess(outputs, model, processor, **kwargs)`` the
     text out of what it returns; ``generate_function`` names the method. What else they take of
     ``model_kwargs``, ``dataset_name`` and, in postprocess, ``prompt_length`` they are given.
+    With any of the three, samples are asked one at a time; else in batches of like size.
     """
-
-    concurrency = 1
 
     def __init__(self, options: ModelOptions) -> None:
         self.name = options.model or ""
         self._options = options
         check_reference(self.name)
-        folder = Path(self.name).expanduser()
-        self.fingerprint = fingerprint(folder) if folder.is_dir() else None
+        self.fingerprint = weights_fingerprint(options)
         self._preprocess = self._function(options.preprocess, "--preprocess")
         self._postprocess = self._function(options.postprocess, "--postprocess")
+        own = options.preprocess or options.postprocess or options.generate_function
+        self._layout = layout(options, count_gpus(), batches=own is None)
+        self.concurrency = self._layout.in_flight
+        self.queues = self._layout.rows > 1
+        if self._layout.gpus:
+            self.needs = Needs(gpus=1)  # type: ignore[misc]
         self._thread = ThreadPoolExecutor(1, INFER_THREADS)
+        # Apart from the model's thread, so that the next batch is made ready meanwhile. A user's
+        # functions and their model stay in one thread.
+        self._side = self._thread if self._layout.rows == 1 else ThreadPoolExecutor(1)
         self._model: LocalModel | None = None
+        self._answering: Answering | None = None
+        self._batcher: Batcher[Job, Reply] | None = None
+        self._fleet: Fleet | None = None
 
     def _function(self, reference: str | None, option: str) -> Callable[..., Any] | None:
         if reference is None:
@@ -58,133 +63,67 @@ class TransformersAdapter(AsyncAdapter):
         return load_function(reference, option, self._options.code_dir)
 
     async def start(self) -> None:
+        if self._layout.workers > 1:
+            self._fleet = Fleet(type(self), self._options, self._layout)
+            await self._fleet.start()
+            return
         loop = asyncio.get_running_loop()
-        self._model = await loop.run_in_executor(self._thread, self._load)
+        self._answering = await loop.run_in_executor(self._thread, self._load)
+        self._batcher = Batcher(self._answering.answer, self._answering.rows, self._thread)
 
-    def _load(self) -> LocalModel:
-        model = load(self.name, trust_remote_code=self._options.trust_remote_code)
-        method = self._options.generate_function or _GENERATE
+    def _load(self) -> Answering:
+        model = load(self._options)
+        method = self._options.generate_function or GENERATE
         if not callable(getattr(model, method, None)):
             raise UsageError(
                 f"--generate-function: {type(model.model).__name__} has no method {method!r}"
             )
-        return model
+        self._model = model
+        return Answering(
+            model, self._options, self._room(model), self._preprocess, self._postprocess
+        )
+
+    def _room(self, model: LocalModel) -> Room:
+        if getattr(model.config, "is_encoder_decoder", False):
+            return Room(1)  # its encoder counts places from the left, padding and all
+        if self._options.batch_size is not None or not self._layout.gpus:
+            return Room(self._layout.rows)
+        import torch
+
+        free = torch.cuda.mem_get_info()[0]
+        cells = cells_that_fit(free, model.config, model.model.dtype.itemsize)
+        return Room(self._layout.rows, cells)
 
     async def close(self) -> None:
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        if self._fleet is not None:
+            await self._fleet.close()
+        for threads in (self._thread, self._side):
+            threads.shutdown(wait=False, cancel_futures=True)
         if self._model is not None:
-            self._model = None
+            self._model = self._answering = self._batcher = None
             free_memory()  # for the next model of a configuration
 
     async def generate(self, request: Request) -> Reply:
-        if self._model is None:
+        if self._fleet is not None:
+            return await self._fleet.ask(request)
+        if self._batcher is None or self._answering is None:
             raise RuntimeError("start() was not called")
+        return await self._batcher.ask(self._get_ready(self._answering, request))
+
+    async def _get_ready(self, answering: Answering, request: Request) -> Job:
         images = await encode_images(request)
-        deadline = Deadline(self._options.timeout)
         loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(
-                self._thread, self._answer, self._model, request, images, deadline
-            )
-        except asyncio.CancelledError:
-            deadline.dropped.set()  # else the next request waits for an answer nobody wants
-            raise
-
-    def _answer(
-        self, model: LocalModel, request: Request, images: list[EncodedImage], deadline: Deadline
-    ) -> Reply:
-        import torch
-
-        try:
-            with torch.inference_mode():
-                return self._ask(model, request, images, deadline)
-        except (torch.OutOfMemoryError, MemoryError) as error:
-            raise _out_of_memory(images, model) from error
-        except RuntimeError as error:
-            if "not enough memory" in str(error) or "can't allocate memory" in str(error):
-                raise _out_of_memory(images, model) from error
-            raise
-
-    def _ask(
-        self, model: LocalModel, request: Request, images: list[EncodedImage], deadline: Deadline
-    ) -> Reply:
-        kwargs = {**(self._options.model_kwargs or {}), "dataset_name": request.dataset}
-        inputs = self._inputs(model, request, images, kwargs)
-        name = self._options.generate_function or _GENERATE
-        method = getattr(model, name)
-        options = generation_options(request, method)
-        stop = {"stopping_criteria": [deadline]} if name == _GENERATE else {}
-        outputs = method(**{**inputs, **stop, **options})
-        if deadline.passed:
-            raise ModelError(
-                f"no reply within {self._options.timeout:g} s; --timeout allows more, --max-tokens "
-                "fewer tokens"
-            )
-        prompt = prompt_length(inputs)
-        found = written(outputs, prompt, options, model)
-        return Reply(
-            text=self._text(model, request, outputs, found, {**kwargs, "prompt_length": prompt}),
-            finish_reason=found.finish_reason,
-            model=self.name,
-            usage=None if found.tokens is None else Usage(prompt, len(found.tokens)),
-            images=images_seen(images, inputs, model),
-        )
-
-    def _inputs(
-        self,
-        model: LocalModel,
-        request: Request,
-        images: list[EncodedImage],
-        kwargs: Mapping[str, Any],
-    ) -> dict[str, Any]:
-        function = self._preprocess
-        if function is None:
-            return default_inputs(request.messages, images, model)
-        name = str(self._options.preprocess)
-        made = _call(function, name, rows_of(request.messages), model, kwargs)
-        if not isinstance(made, Mapping):
-            raise StageError(f"{name} returned {type(made).__name__}, expected a dict of inputs")
-        return on_device(made, model)
-
-    def _text(
-        self,
-        model: LocalModel,
-        request: Request,
-        outputs: Any,
-        found: Written,
-        kwargs: Mapping[str, Any],
-    ) -> str:
-        function = self._postprocess
-        if function is None:
-            return decoded(outputs, found, model, keep_special=request.keep_special)
-        name = str(self._options.postprocess)
-        text = _call(function, name, outputs, model, kwargs)
-        if not isinstance(text, str):
-            raise StageError(f"{name} returned {type(text).__name__}, expected a text")
-        return text
+        return await loop.run_in_executor(self._side, answering.get_ready, request, images)
 
 
-def _call(
-    function: Callable[..., Any],
-    name: str,
-    first: Any,
-    model: LocalModel,
-    kwargs: Mapping[str, Any],
-) -> Any:
-    import torch
-
-    given = {key: value for key, value in kwargs.items() if takes(function, key)}
-    try:
-        return function(first, model, model.processor, **given)
-    except (torch.OutOfMemoryError, MemoryError, ImageError):
-        raise
-    except FAULTS as error:
-        raise StageError(f"{name} failed: {said(error)}") from error
-
-
-def _out_of_memory(images: list[EncodedImage], model: LocalModel) -> ModelError:
-    free_memory()
-    sizes = ", ".join(f"{image.width}x{image.height}" for image in images) or "no image"
-    return ModelError(
-        f"out of memory on {model.device} ({sizes}); --max-image-pixels makes images smaller"
-    )
+def weights_fingerprint(options: ModelOptions) -> str | None:
+    """What tells the weights apart that lie in folders of these names; None for a hub's id."""
+    parts = []
+    folder = Path(options.model or "").expanduser()
+    if folder.is_dir():
+        parts.append(fingerprint(folder))
+    if options.lora is not None:
+        adapter = check_lora(options.lora)
+        if adapter is not None:
+            parts.append(f"lora {fingerprint(adapter)}")
+    return " ".join(parts) or None

@@ -7,7 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from screenmark.errors import MissingExtra, ModelError, UsageError
+from screenmark.errors import MissingExtra, ModelError, ScreenmarkError, UsageError
+from screenmark.models.base import ModelOptions
+from screenmark.models.local.lora import put_on
+from screenmark.models.local.pixels import with_pixel_limits
 from screenmark.models.local.wrapped import LocalModel
 
 _NEEDS = ("torch", "transformers", "PIL")
@@ -59,12 +62,8 @@ def _may_be_hub_id(model: str) -> bool:
     )
 
 
-def load(model: str, *, trust_remote_code: bool) -> LocalModel:
+def load(options: ModelOptions) -> LocalModel:
     """Processor and weights, on a graphics card if there is one.
-
-    Args:
-        model: a folder, or an id at the hub.
-        trust_remote_code: run the Python code that comes with the checkpoint.
 
     Raises:
         UsageError: it cannot be loaded; says what was tried.
@@ -76,14 +75,23 @@ def load(model: str, *, trust_remote_code: bool) -> LocalModel:
 
     if logging.is_progress_bar_enabled():
         logging.disable_progress_bar()  # it would write over our own
+    model = options.model or ""
+    trust = options.trust_remote_code
     place = str(Path(model).expanduser()) if Path(model).expanduser().is_dir() else model
     device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        config = transformers.AutoConfig.from_pretrained(place, trust_remote_code=trust_remote_code)
-        processor = _processor(place, config, trust_remote_code)
-        kind = _model_class(config, trust_remote_code)
-        weights, attention, notes = _weights(kind, place, trust_remote_code, device)
-        weights = weights.to(device).eval()
+        config = transformers.AutoConfig.from_pretrained(place, trust_remote_code=trust)
+        processor = _processor(place, config, trust)
+        processor = with_pixel_limits(processor, options.min_pixels, options.max_pixels)
+        kind = _model_class(config, trust)
+        weights, attention, notes = _weights(kind, place, options, device)
+        if options.lora is not None:
+            put_on(weights, options.lora)
+        if options.device_map is None:
+            weights = weights.to(device)
+        weights = weights.eval()
+    except ScreenmarkError:
+        raise
     except torch.OutOfMemoryError as error:
         raise ModelError(f"{model} does not fit into the memory of {device}: {error}") from None
     except MemoryError:
@@ -134,34 +142,42 @@ def _model_class(config: Any, trust_remote_code: bool) -> Any:
 
 
 def _weights(
-    kind: Any, place: str, trust_remote_code: bool, device: str
+    kind: Any, place: str, options: ModelOptions, device: str
 ) -> tuple[Any, str, tuple[str, ...]]:
-    """The model with the fastest attention that it and this machine can do.
+    """The model with the attention that was asked for, or the fastest that can be had.
 
     Returns:
         The model, the attention, and a note for each faster one that could not be had.
     """
     notes: list[str] = []
-    tries = ["sdpa", "eager"]
-    if device == "cuda":
+    tries = ["sdpa", "eager"] if options.attention == "auto" else [options.attention]
+    if options.attention == "auto" and device == "cuda":
         if find_spec("flash_attn") is not None:
             tries.insert(0, "flash_attention_2")
         else:
             notes.append("flash_attention_2: the package flash-attn is not installed")
+    where = {} if options.device_map is None else {"device_map": options.device_map}
     while True:
         attention = tries.pop(0)
         try:
             weights = kind.from_pretrained(
                 place,
-                dtype="auto",
+                dtype=options.dtype,
                 attn_implementation=attention,
-                trust_remote_code=trust_remote_code,
+                trust_remote_code=options.trust_remote_code,
+                **where,
             )
         except (ImportError, ValueError) as error:
             # The class says so before it reads any weights.
-            if not tries or attention.split("_")[0] not in str(error).lower():
+            if attention.split("_")[0] not in str(error).lower():
                 raise
-            notes.append(f"{attention}: {' '.join(str(error).split())[:200]}")
+            said = " ".join(str(error).split())[:200]
+            if not tries:
+                raise UsageError(
+                    f"--attention {attention}: not with this checkpoint on this machine ({said}); "
+                    "auto takes the fastest that is there"
+                ) from None
+            notes.append(f"{attention}: {said}")
         else:
             return weights, attention, tuple(notes)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from screenmark.errors import StageError
@@ -35,23 +35,43 @@ def generation_options(request: Request, method: Callable[..., Any]) -> dict[str
 
 
 class Deadline:
-    """A stopping criterion: time is up, or nobody waits for the answer any more.
+    """When an answer has to be there, counted from when the model turns to it.
 
     Attributes:
-        passed: whether time was up.
+        passed: whether time was up before the answer was.
     """
 
     def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+        self.seconds = seconds
         self.passed = False
         self.dropped = threading.Event()
+        self._end = float("inf")
+
+    def begin(self) -> None:
+        """The model turns to it, perhaps once more."""
+        self._end = time.monotonic() + self.seconds
+        self.passed = False
+
+    @property
+    def over(self) -> bool:
+        """Whether to write no further: time is up, or nobody waits for the answer any more."""
+        self.passed = self.passed or time.monotonic() > self._end
+        return self.passed or self.dropped.is_set()
+
+
+class Deadlines:
+    """A stopping criterion: each sample of a batch stops at its own deadline."""
+
+    def __init__(self, deadlines: Sequence[Deadline]) -> None:
+        self._deadlines = deadlines
 
     def __call__(self, input_ids: Any, scores: Any, **kwargs: Any) -> Any:
         import torch
 
-        self.passed = self.passed or time.monotonic() > self._end
-        stop = self.passed or self.dropped.is_set()
-        return torch.full((input_ids.shape[0],), stop, dtype=torch.bool, device=input_ids.device)
+        over = [deadline.over for deadline in self._deadlines]
+        flags = torch.tensor(over, dtype=torch.bool, device=input_ids.device)
+        # With beams a sample has several rows in a row.
+        return flags.repeat_interleave(max(1, input_ids.shape[0] // len(over)))
 
 
 class Written(NamedTuple):
@@ -66,25 +86,43 @@ class Written(NamedTuple):
     finish_reason: str | None
 
 
-def written(outputs: Any, prompt: int, options: Mapping[str, Any], model: LocalModel) -> Written:
-    """The new tokens of one output.
+def written(
+    outputs: Any, prompt: int, options: Mapping[str, Any], model: LocalModel, row: int | None = None
+) -> Written:
+    """The new tokens of one sample.
 
     Args:
-        outputs: a tensor or list of shape (1, tokens), or an object with such ``sequences``.
-        prompt: tokens at its start that are the prompt's.
+        outputs: a tensor or list of shape (samples, tokens), or an object with such
+            ``sequences``.
+        prompt: tokens at its start that are the prompt's, padding included.
+        row: which sample of a batch; None for the only one.
     """
     sequences = getattr(outputs, "sequences", outputs)
     if hasattr(sequences, "tolist"):
         sequences = sequences.tolist()
-    row = sequences[0] if isinstance(sequences, list) and sequences else None
-    if not isinstance(row, list) or not all(type(token) is int for token in row):
+    found = sequences[row or 0] if isinstance(sequences, list) and sequences else None
+    if not isinstance(found, list) or not all(type(token) is int for token in found):
         return Written(None, None)
     if not getattr(model.config, "is_encoder_decoder", False):
-        row = row[prompt:]
+        found = found[prompt:]
+    ends = _end_tokens(options, model)
+    if row is not None:
+        found = _without_padding(found, ends, model.pad_token)
     limit = options.get("max_new_tokens")
-    ended = bool(row) and row[-1] in _end_tokens(options, model)
-    full = isinstance(limit, int) and len(row) >= limit and not ended
-    return Written(row, "length" if full else "stop")
+    ended = bool(found) and found[-1] in ends
+    full = isinstance(limit, int) and len(found) >= limit and not ended
+    return Written(found, "length" if full else "stop")
+
+
+def _without_padding(tokens: list[int], ends: set[int], pad: int) -> list[int]:
+    """What one sample of a batch wrote, without what follows until the longest is done."""
+    for place, token in enumerate(tokens):
+        if token in ends:
+            return tokens[: place + 1]
+    end = len(tokens)
+    while end and tokens[end - 1] == pad:
+        end -= 1
+    return tokens[:end]
 
 
 def _end_tokens(options: Mapping[str, Any], model: LocalModel) -> set[int]:

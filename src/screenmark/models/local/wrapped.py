@@ -33,6 +33,18 @@ class LocalModel:
         """The processor's tokenizer; the processor of a text model is one itself."""
         return getattr(self.processor, "tokenizer", self.processor)
 
+    @property
+    def pad_token(self) -> int:
+        """What stands before a shorter prompt and after a shorter reply of a batch."""
+        settings = getattr(self.model, "generation_config", None)
+        found = getattr(settings, "pad_token_id", None)
+        if found is None:
+            found = getattr(self.tokenizer, "pad_token_id", None)
+        if found is None:
+            ends = getattr(settings, "eos_token_id", None)
+            found = ends[0] if isinstance(ends, list) and ends else ends
+        return found if isinstance(found, int) else 0
+
     def __getattr__(self, name: str) -> Any:
         if name in {"model", "processor"}:  # not set yet, as while a copy is made
             raise AttributeError(name)

@@ -1,0 +1,81 @@
+"""In how many processes a local model runs, with which GPUs, and how much each does at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from screenmark.errors import UsageError
+from screenmark.models.base import ModelOptions
+from screenmark.models.local.memory import MOST_ROWS
+
+_DEVICES = "CUDA_VISIBLE_DEVICES"
+
+
+class Layout(NamedTuple):
+    """How a local model uses a machine.
+
+    Attributes:
+        workers: processes; with one the model is in this process.
+        rows: most samples of a batch.
+        gpus: GPUs of the machine that may be used.
+    """
+
+    workers: int
+    rows: int
+    gpus: int
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that keep all workers busy.
+
+        With batches, twice what they hold: the next one is gathered and made ready meanwhile.
+        """
+        return self.workers * (self.rows if self.rows == 1 else 2 * self.rows)
+
+
+def layout(options: ModelOptions, gpus: int, *, batches: bool = True) -> Layout:
+    """How a machine with so many GPUs is used.
+
+    Args:
+        batches: whether several samples can be asked at once.
+
+    Raises:
+        UsageError: more workers than GPUs, or a batch where there can be none.
+    """
+    if options.batch_size not in {None, 1} and not batches:
+        raise UsageError(
+            "--batch-size: functions of your own are given one sample at a time; leave it out"
+        )
+    spread = options.device_map is not None
+    workers = options.workers or (gpus if gpus and not spread else 1)
+    if gpus and workers > gpus:
+        raise UsageError(f"--workers {workers}: there are only {gpus} GPUs, one for each process")
+    rows = options.batch_size or (MOST_ROWS if gpus else 1)
+    return Layout(workers, rows if batches else 1, gpus)
+
+
+def count_gpus() -> int:
+    """GPUs that PyTorch can use here."""
+    import torch
+
+    return torch.cuda.device_count() if torch.cuda.is_available() else 0
+
+
+def environment(number: int, plan: Layout, own: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of worker ``number``: its share of the GPUs, or of the processors.
+
+    Args:
+        own: this process's environment.
+    """
+    environ = dict(os.environ if own is None else own)
+    if plan.gpus:
+        named = [name.strip() for name in environ.get(_DEVICES, "").split(",") if name.strip()]
+        devices = named or [str(n) for n in range(plan.gpus)]
+        each = len(devices) // plan.workers
+        environ[_DEVICES] = ",".join(devices[number * each : (number + 1) * each])
+    else:
+        # Else each worker would start a thread for each processor.
+        environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // plan.workers)))
+    return environ
