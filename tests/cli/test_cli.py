@@ -307,6 +307,18 @@ def test_failures_above_the_limit_exit_with_1(tmp_path: Path) -> None:
     assert lenient.returncode == 0
 
 
+def test_where_every_sample_failed_the_reason_is_not_below_empty_tables(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    done = run_pages(annotation, Act(status=400, body=b"no images please"))
+    assert (done.returncode, done.stdout) == (1, "")
+    reason, last = (done.stderr.index(text) for text in ("no images please", "no sample was"))
+    assert reason < last
+    assert "ask again with: screenmark run --resume runs/" in done.stderr
+    # Who asks for data gets it.
+    as_json = run_pages(annotation, Act(status=400), format="json")
+    assert json.loads(as_json.stdout)["outcomes"] == {"api_error": 2}
+
+
 def test_bad_samples_exit_with_2_after_the_others_are_done(tmp_path: Path) -> None:
     make_pages(tmp_path, 2)
     bad = {"image_path": "images/0.png", "elements": [{**ELEMENT, "coordinates": [9, 9, 3, 3]}]}

@@ -23,7 +23,10 @@ def finish(run: Run, format: str | None) -> int:
     """
     results = run.results
     lost = None
-    if format is not None:
+    rate = error_rate(results)
+    # Tables of nothing but failures would only hide the reason. Programs get their data.
+    empty = rate == 1 and format == "table"
+    if format is not None and not empty:
         lost = _print(render(result_tables(results), results, format))
     say_failures(run)
     for line in run.warnings[:_SHOWN]:
@@ -36,22 +39,25 @@ def finish(run: Run, format: str | None) -> int:
     if run.resumed:
         hint += f" ({run.resumed} samples were finished before)"
     say(hint)
+    if empty:
+        say(
+            "no sample was answered, so there is nothing to show. Once the reason is mended, "
+            f"ask again with: screenmark run --resume {run.path}"
+        )
     if lost is not None:
         note("error", f"standard output cannot be written ({lost}); the results are kept", "red")
         return 2
     if run.problems:
         return 2
     limit = run.manifest.options["max_error_rate"]
-    rate = error_rate(results)
-    if rate > limit:
+    if rate > limit and not empty:
         note(
             "failed",
             f"{rate:.1%} of the samples failed, more than --max-error-rate {limit:g}; "
             f"ask again about those with: screenmark run --resume {run.path}",
             "red",
         )
-        return 1
-    return 0
+    return int(rate > limit)
 
 
 def say_failures(run: Run) -> None:
