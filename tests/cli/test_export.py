@@ -151,6 +151,24 @@ def test_a_model_cannot_plant_a_formula(run: Path) -> None:
     assert [c.data_type for c in cells if c.value == "=HYPERLINK(1)"] == ["s"]
 
 
+STEERING = "\x1b[2J\x9b31m\x07\u202eevil"
+
+
+@pytest.mark.parametrize("to", ["csv", "json"])
+def test_a_model_cannot_steer_the_terminal(tmp_path: Path, to: str) -> None:
+    run = small_run(tmp_path, Act(content=STEERING), pages=1)
+    arguments = ("export", run, "--to", to, "--what", "records", "-o")
+    on_terminal = command(*arguments, "-", terminal=True).stdout
+    assert not set(STEERING[:-4]) & set(on_terminal) - set("[2J31m")
+    assert "\\x9b31m" in on_terminal
+    assert "\\u202eevil" in on_terminal
+    piped = command(*arguments, "-").stdout
+    assert piped.count("\n") == on_terminal.count("\n")
+    assert "\x9b31m" in piped
+    assert command(*arguments, tmp_path / "out").returncode == 0
+    assert (tmp_path / "out").read_bytes() == piped.encode("utf-8")
+
+
 def test_the_newest_run_is_the_default(run: Path) -> None:
     done = command("export", "--to", "csv", "-o", "-")
     assert f"newest run: {Path('runs') / run.name}" in done.stderr

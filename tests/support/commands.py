@@ -30,13 +30,24 @@ class _Terminal(io.StringIO):
         return True
 
 
-def command(*arguments: object, keys: str | None = None, stdin: str = "") -> Done:
+class _Screen(io.BytesIO):
+    """What somebody looks at."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def command(
+    *arguments: object, keys: str | None = None, stdin: str = "", terminal: bool = False
+) -> Done:
     """Run a command in this process, as the entry point does.
 
-    ``keys`` is what a person types at a terminal; else ``stdin`` comes through a pipe.
+    ``keys`` is what a person types at a terminal; else ``stdin`` comes through a pipe. With
+    ``terminal``, standard output goes to one.
     """
     piped = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8")), encoding="ascii")
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="ascii") for _ in range(2))
+    screen = _Screen() if terminal else io.BytesIO()
+    out, err = (io.TextIOWrapper(raw, encoding="ascii") for raw in (screen, io.BytesIO()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["screenmark", *map(str, arguments)])
         patch.setattr(sys, "stdin", piped if keys is None else _Terminal(keys))

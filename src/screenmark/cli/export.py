@@ -16,6 +16,10 @@ records: one row a record, everything there is, as columns such as reply.text.
 elements: one row for each predicted and each true element, with its match.
 
 \b
+On a terminal, characters that would steer it are shown as escapes (\\x1b);
+files and pipes hold them as they are.
+
+\b
 Examples:
   screenmark export --to csv
   screenmark export runs/gui-hallubench-ocr-0123456789 --to parquet --what elements -o ocr.parquet
@@ -74,7 +78,8 @@ def command(
         note("warning", f"{opened.folder.records}: line {number} is damaged", "yellow")
     rows = makers[what](opened, records)
     if output == Path("-"):
-        sys.stdout.writelines(text_lines(rows, to.value))
+        lines = text_lines(rows, to.value)
+        sys.stdout.writelines(map(_shown, lines) if sys.stdout.isatty() else lines)
         return
     path = output or Path(f"{opened.path.resolve().name}-{what.value}.{to.value}")
     if path.resolve().is_relative_to(opened.path.resolve()):
@@ -82,3 +87,10 @@ def command(
     for warning in write_export(rows, to.value, path, what.value):
         note("warning", warning, "yellow")
     say(f"written to {path}")
+
+
+def _shown(line: str) -> str:
+    """A line for a terminal, which what a model wrote must not steer."""
+    from screenmark.reports.tables import printable
+
+    return "\n".join(map(printable, line.split("\n")))
