@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.answers.rubric_cases import file_cases, obj
-from tests.support.commands import screenmark
+from tests.support.commands import command as screenmark
 
 
 def test_the_verdict_is_one_object(tmp_path: Path) -> None:
