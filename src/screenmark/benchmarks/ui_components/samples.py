@@ -1,4 +1,4 @@
-"""One question of component retrieval: an expression, and the candidates that it may mean."""
+"""One question of component retrieval: an expression or an anchor, and the candidates."""
 
 from __future__ import annotations
 
@@ -35,29 +35,52 @@ class Candidate(msgspec.Struct, frozen=True, omit_defaults=True):
         number: its position in the data, by which answers name it in every variant.
         iou: the highest IoU with any leaf; 0 without leaves.
         leaf: position of that leaf if the IoU is at least `MATCHED`, else None.
+        ocr: the recognised text within the box; empty without any.
     """
 
     number: int
     box: Box
     iou: float = 0.0
     leaf: int | None = None
+    ocr: str = ""
+
+
+class Anchor(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A component of another screen, to which the right candidate is similar.
+
+    Attributes:
+        image_id: of its screen.
+        leaf: what the view hierarchy says of it; None without one, or where no leaf matches.
+        ocr: the recognised text within its box; empty without any.
+        file, width, height: of its screenshot, as for `RetrievalSample`.
+    """
+
+    image_id: str
+    box: Box
+    leaf: Leaf | None = None
+    ocr: str = ""
+    file: str = ""
+    width: int = 0
+    height: int = 0
 
 
 class RetrievalSample(Sample, frozen=True, kw_only=True):
-    """An expression and the candidates on one screen.
+    """What is looked for, and the candidates on one screen.
 
     Attributes:
-        image_id: number of the screen in Rico.
-        file: its screenshot; empty if none is used, or if it was not found.
+        image_id: number of the screen in Rico, or its name.
+        expression: what is looked for, in words; empty where it is like the ``anchor``.
+        file: the screenshot; empty if none is used, or if it was not found.
         width, height: of the screenshot in pixels; 0 without one.
         label: number of the right candidate.
     """
 
     image_id: str
-    expression: str
     candidates: tuple[Candidate, ...]
     leaves: tuple[Leaf, ...]
     label: int
+    expression: str = ""
+    anchor: Anchor | None = None
     file: str = ""
     width: int = 0
     height: int = 0

@@ -61,6 +61,13 @@ def read_records(data: bytes) -> Iterator[Framed]:
         position += 1
 
 
+def starts_as_tfrecord(data: bytes) -> bool:
+    """Whether a file begins with the length of a record and its checksum."""
+    if len(data) < _LENGTH.size:
+        return False
+    return bool(_LENGTH.unpack_from(data)[1] == masked_crc32c(data[:8]))
+
+
 def masked_crc32c(data: bytes) -> int:
     """The checksum as TFRecord files hold it."""
     crc = crc32c(data)
