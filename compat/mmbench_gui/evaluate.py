@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         default="all",
         help="infer: write predictions and no scores (default %(default)s) / 只推理或全部",
     )
-    add("--max-samples", type=int, metavar="N", help="only the first N items / 最多样本数")
+    add("--max-samples", type=at_least(1), metavar="N", help="only the first N items / 最多样本数")
     add(
         "--scoring",
         choices=("strict", "compat"),
@@ -60,8 +61,14 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
         help="compat: read answers as the public code does, faults included (default "
         "%(default)s) / 评分方式",
     )
-    add("--api-nproc", type=int, metavar="N", help="requests in flight (default 4) / 并发数")
-    add("--retry", type=int, metavar="N", help="tries after the first one / 重试次数")
+    add(
+        "--api-nproc",
+        type=at_least(1),
+        default=4,
+        metavar="N",
+        help="requests in flight (default %(default)s) / 并发数",
+    )
+    add("--retry", type=at_least(0), metavar="N", help="tries after the first one / 重试次数")
     add("--reuse", action="store_true", help="take up the last run of the same command / 复用")
     add(
         "--ignore",
@@ -74,6 +81,17 @@ def parse_arguments(argv: list[str] | None = None) -> argparse.Namespace:
     add("--reuse-aux", metavar="BOOL", help="no effect / 无作用")
     add("--use-vllm", action="store_true", help="no effect / 无作用")
     return parser.parse_args(argv)
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """A whole number that is not below ``least``, out of a word of the command line."""
+
+    def number(word: str) -> int:
+        if not word.removeprefix("-").isdecimal() or int(word) < least:
+            raise argparse.ArgumentTypeError(f"{word!r}: expected a whole number from {least} on")
+        return int(word)
+
+    return number
 
 
 def without_effect(args: argparse.Namespace) -> list[str]:
@@ -157,7 +175,7 @@ def evaluate(pair: Any, args: argparse.Namespace, work_dir: Path) -> int:
         note("warning", line, "yellow")
     try:
         run = run_pair(pair, display=make_display(), **overrides(pair, args, work_dir))
-        outputs = Outputs(work_dir, pair.name, pair.dataset)
+        outputs = Outputs(work_dir, pair.name, pair.dataset, run.path.name)
         outputs.write_predictions(run)
         if args.mode == "all":
             outputs.write_scores(run, weighted=is_on("L1_USE_WEIGHTED"))
@@ -180,7 +198,7 @@ def overrides(pair: Any, args: argparse.Namespace, work_dir: Path) -> dict[str, 
     options: dict[str, Any] = {
         "runs_dir": work_dir / "runs",
         "scoring": args.scoring,
-        "concurrency": args.api_nproc or 4,
+        "concurrency": args.api_nproc,
         "reuse": args.reuse,
     }
     if args.max_samples is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
 import os
 import shutil
@@ -333,6 +334,9 @@ def test_the_shell_is_stronger_than_the_file_and_the_option_than_both(
         (("--model", "other"), 2, "has UI-TARS-1.5-7B-api"),
         (("--config", "configs/none.json"), 2, "none.json"),
         (("--mode", "eval"), 2, "invalid choice"),
+        (("--api-nproc", "0"), 2, "--api-nproc: '0': expected a whole number from 1 on"),
+        (("--api-nproc", "two"), 2, "--api-nproc: 'two': expected a whole number"),
+        (("--retry", "-1"), 2, "--retry: '-1': expected a whole number from 0 on"),
         (
             ("--judge", "gpt-4-0125", "--judge-args", "{}", "--use-vllm", "--reuse-aux", "True",
              "--model", "x"),
@@ -340,7 +344,7 @@ def test_the_shell_is_stronger_than_the_file_and_the_option_than_both(
             "--judge gpt-4-0125: not available",
         ),
     ],
-    ids=["data", "model", "config", "mode", "without effect"],
+    ids=["data", "model", "config", "mode", "no request", "word", "retry", "without effect"],
 )  # fmt: skip
 def test_wrong_use(copy: Path, arguments: tuple[str, ...], code: int, message: str) -> None:
     done = evaluate(copy, "--config", "configs/config_api_uitars.json", *arguments)
@@ -349,6 +353,44 @@ def test_wrong_use(copy: Path, arguments: tuple[str, ...], code: int, message: s
     if "--use-vllm" in arguments:
         for word in ("--judge-args", "--use-vllm", "--reuse-aux"):
             assert f"warning: {word}" in done.stderr
+
+
+def test_files_of_another_run_of_the_same_day_are_kept(copy: Path, lmu: Path) -> None:
+    with FakeEndpoint(answer) as endpoint:
+        copy_example(copy, "api", "api_myagent", lmu, model_path=f"{endpoint.url}?model=tars")
+        command = ("--config", "configs/config_api_myagent.json", "--data", L2)
+        assert evaluate(copy, *command, LMUData=str(lmu)).returncode == 0
+        more = evaluate(copy, *command, "--max-samples", "1", LMUData=str(lmu))
+        assert more.returncode == 0, more.stderr
+        again = evaluate(copy, *command, "--max-samples", "1", "--reuse", LMUData=str(lmu))
+        assert again.returncode == 0, again.stderr
+    first, second = sorted(p for p in (copy / "outputs" / "myagent").iterdir() if p.is_dir())
+    assert second.name == f"{first.name}_2"
+    for folder, count in ((first, 2), (second, 1)):
+        assert len(rows(folder / f"myagent_{L2}.xlsx")) == count
+    assert outputs(copy)[f"{L2}.xlsx"].resolve().parent == second
+
+
+@pytest.mark.parametrize(
+    ("model", "folder"),
+    [
+        ("a\x00b\x1b[31m\n", "a_b_[31m_"),
+        ("../../up", ".._.._up"),
+        ("..", "__"),
+        ("", "_"),
+        ("版" * 90, "版" * 50 + "_7fe02260"),
+    ],
+    ids=["unseen", "path", "dots", "empty", "long"],
+)
+def test_what_a_model_is_called_as_a_folder(tmp_path: Path, model: str, folder: str) -> None:
+    spec = importlib.util.spec_from_file_location("outputs", FOLDER / "utils" / "outputs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    made = module.Outputs(tmp_path, model, L2, "run").folder
+    assert made.parent == tmp_path / folder
+    assert made.is_dir()
 
 
 def test_the_other_ranks_of_torchrun_leave_the_work_to_the_first(copy: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import time
@@ -21,6 +22,7 @@ from screenmark.reports.export import Rows, write_export
 from screenmark.types import TARGET_ABSENT, Record
 
 _L1, _L2 = "GUIContentUnderstanding", "GUIElementGrounding"
+_LONGEST = 150
 Row = dict[str, Any]
 
 
@@ -28,15 +30,33 @@ class Outputs:
     """The files of one model on one data set.
 
     They lie in ``{work_dir}/{model}/T{date}_G{code}/``, the code standing for the version of
-    Screenmark; links in ``{work_dir}/{model}/`` lead to the newest.
+    Screenmark; links in ``{work_dir}/{model}/`` lead to the newest. Another run's files of the
+    same day are kept: the folder of the later ones ends in ``_2``, ``_3``, …
     """
 
-    def __init__(self, work_dir: Path, model: str, dataset: str) -> None:
-        self.name = "".join(c if c not in '/\\:*?"<>|' else "_" for c in model)
+    def __init__(self, work_dir: Path, model: str, dataset: str, run: str) -> None:
+        """``run`` is the name of the run's folder, whose files may be written again."""
+        self.name = file_name(model)
         self.dataset = dataset
         code = hashlib.sha256(screenmark.__version__.encode()).hexdigest()[:8]
-        self.folder = work_dir / self.name / f"T{time.strftime('%Y%m%d')}_G{code}"
+        first = work_dir / self.name / f"T{time.strftime('%Y%m%d')}_G{code}"
+        later = (first.with_name(f"{first.name}_{number}") for number in itertools.count(2))
+        self.folder = next(
+            folder for folder in itertools.chain([first], later) if self._take(folder, run)
+        )
         self.written: list[Path] = []
+
+    def _take(self, folder: Path, run: str) -> bool:
+        """Whether nobody else's files are there; from now on it is this run's."""
+        owner = folder / f".{self.dataset}.run"
+        folder.mkdir(parents=True, exist_ok=True)
+        if owner.is_file():
+            return owner.read_text(encoding="utf-8") == run
+        mine = f"{self.name}_{self.dataset}"
+        if any(path.name.startswith(mine) for path in folder.iterdir()):
+            return False
+        owner.write_text(run, encoding="utf-8")
+        return True
 
     def write_predictions(self, run: Run) -> None:
         """``{model}_{dataset}.xlsx``: the rows of the data with what the model said."""
@@ -70,7 +90,6 @@ class Outputs:
                 link.symlink_to(os.path.relpath(path, link.parent))
 
     def _path(self, ending: str) -> Path:
-        self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{self.name}_{self.dataset}{ending}"
         self.written.append(path)
         return path
@@ -88,6 +107,18 @@ class Outputs:
                 yield {name: _cell(value) for name, value in row(record, line).items()}
 
         write_export(Rows(run.folder.records, each), "xlsx", self._path(ending), self.dataset)
+
+
+def file_name(model: str) -> str:
+    """A model's name as that of a file: no separator, nothing that cannot be seen, not too long."""
+    name = "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in model)
+    if not name.strip(". "):
+        name = "_" * max(1, len(name))
+    # Room for what follows the name, in the 255 bytes that file systems allow.
+    if len(name.encode("utf-8")) > _LONGEST:
+        digest = hashlib.sha256(name.encode("utf-8")).hexdigest()[:8]
+        name = name.encode("utf-8")[:_LONGEST].decode("utf-8", "ignore") + f"_{digest}"
+    return name
 
 
 def _prediction_row(record: Record, line: Row) -> Row:
