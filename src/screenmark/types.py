@@ -93,7 +93,8 @@ class Request(msgspec.Struct, frozen=True):
     sent within ``image_limits``. ``generate_cfg`` holds further options of generation under the
     names that the model knows. With ``keep_special`` a local model's special tokens stay in the
     reply, because they carry the answer. ``schema`` is the JSON schema that an answer should have,
-    where the provider can hold the model to it.
+    where the provider can hold the model to it. ``model`` says which one is meant where a run asks
+    several.
     """
 
     messages: tuple[Message, ...]
@@ -106,6 +107,7 @@ class Request(msgspec.Struct, frozen=True):
     dataset: str = ""
     keep_special: bool = False
     schema: dict[str, Json] | None = None
+    model: str = ""
 
     @property
     def text(self) -> str:
@@ -161,6 +163,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         structured: whether the provider held the model to the request's schema; None if there
             was none, or no way to say it.
         notes: what had to be done on the way, as asking again after a worker process died.
+        earlier: texts of replies before this one that were sent back with what is wrong with them.
     """
 
     text: str
@@ -170,6 +173,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     images: tuple[SentImage, ...] = ()
     structured: bool | None = None
     notes: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -28,6 +28,7 @@ from screenmark.types import (
     Message,
     Record,
     Reply,
+    Request,
     Table,
 )
 
@@ -195,6 +196,10 @@ class Benchmark(ABC, Generic[S, O]):
 
     Attributes:
         columns: keys of ``per_sample`` that a table of samples shows; all if there are none.
+        defaults: options of model and engine whose default is another one here.
+        local_only: whether all of a run has to happen in one process.
+        merges_repeats: whether a row of ``per_sample`` stands for all repetitions of a sample,
+            so that the engine sums up nothing over repetitions by itself.
         profile: the dialect that replies are read in, once it is settled.
         profile_source: how that came about: one of `PROFILE_SOURCES`, or None.
     """
@@ -203,6 +208,9 @@ class Benchmark(ABC, Generic[S, O]):
     options_type: ClassVar[type[DataOptions]]
     sample_type: ClassVar[type[Sample]]
     columns: ClassVar[tuple[str, ...]] = ()
+    defaults: ClassVar[Mapping[str, Any]] = {}
+    local_only: ClassVar[bool] = False
+    merges_repeats: ClassVar[bool] = False
 
     def __init__(self, options: O) -> None:
         self.options = options
@@ -265,6 +273,48 @@ class Benchmark(ABC, Generic[S, O]):
             DataError: the data as a whole cannot be used. What is wrong with a single
                 sample is among the data set's ``problems`` instead.
         """
+
+    def adapters(self, options: Any) -> list[Any]:
+        """Whom to ask, where that is not the model that ``options`` names; empty if it is.
+
+        Args:
+            options: the run's `screenmark.models.ModelOptions`.
+        """
+        return []
+
+    def asked_of(self, sample: S) -> str:
+        """Which of several models is asked about a sample; empty where there is one."""
+        return ""
+
+    def work_in(self, folder: Path, earlier: Path | None) -> None:
+        """Learn where to keep files of a run; ``earlier`` is that folder of a run to go on from."""
+        return
+
+    async def prepare(self, sample: S) -> S:
+        """The sample as it is asked about: what has to be made for it first is made here.
+
+        Called in the event loop, for several samples at once, and again for every repetition.
+
+        Raises:
+            EnvironmentFailure: that could not be done, so that the sample is not asked.
+        """
+        return sample
+
+    async def finish(self) -> None:
+        """Let go of what `prepare` needed; called at the end, also of a run that is broken off."""
+
+    def settled(self, sample: S) -> Answer | None:
+        """The answer about a prepared sample that nobody needs to be asked about, or None."""
+        return None
+
+    def follow_up(self, request: Request, reply: Reply, sample: S) -> Request | None:
+        """What to ask after a reply that cannot be used; None if the reply stands.
+
+        Args:
+            request: the first request about the sample.
+            reply: the last reply, with those before it in ``earlier``.
+        """
+        return None
 
     @abstractmethod
     def build_prompt(self, sample: S) -> tuple[Message, ...]:

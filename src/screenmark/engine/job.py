@@ -38,7 +38,14 @@ from screenmark.engine.run_folder import (
 )
 from screenmark.engine.run_view import Run
 from screenmark.engine.runner import Runner, Work
-from screenmark.errors import DataError, ImageError, RunFolderError, RunInterrupted, UsageError
+from screenmark.errors import (
+    DataError,
+    EnvironmentFailure,
+    ImageError,
+    RunFolderError,
+    RunInterrupted,
+    UsageError,
+)
 from screenmark.jsonfile import check_writable, dump_json, write_atomically
 from screenmark.models import BaseLLMAdapter
 from screenmark.models.image_limits import limits_of_run
@@ -126,6 +133,8 @@ class Job:
         _save(folder, manifest)
         run = Run(folder, manifest)
         run.warnings = list(self.dataset.warnings)
+        earlier = None if forked_from is None else forked_from[0].artifacts
+        self.benchmark.work_in(folder.artifacts, earlier)
         if forked_from is not None:
             run.warnings += self._copy_records(*forked_from, folder)
         status: Status = "interrupted"
@@ -268,25 +277,33 @@ class Job:
             if manifest.identity.get(name) != self.identity.get(name):
                 return [f"{source}: nothing of it holds here, since --{name} differs"]
         positions = {sample.id: n for n, sample in enumerate(self.samples)}
-        kept = []
+        candidates = []
         for record in RecordFile(source.records):
             position = positions.get(record.sample_id)
             if position is None or record.repeat >= self.plan.engine.repeats:
                 continue
-            sample = self.samples[position]
-            if sample.problem:
-                continue
-            try:
-                request = make_request(self.benchmark, sample, self.plan.model)
-            except ImageError:
-                continue
-            if record.outcome.is_failure or not still_holds(record, request):
+            if self.samples[position].problem or record.outcome.is_failure:
                 continue
             record.position = position
-            record.sample = msgspec.to_builtins(sample)
-            kept.append(record)
-        _run_async(_append(target.records, results_module.rescored(self.benchmark, kept)))
+            candidates.append(record)
+        _run_async(self._append_held(target.records, candidates))
         return []
+
+    async def _append_held(self, path: Path, candidates: Iterable[Record]) -> None:
+        kept = []
+        try:
+            for record in candidates:
+                try:
+                    sample = await self.benchmark.prepare(self.samples[record.position])
+                    request = make_request(self.benchmark, sample, self.plan.model)
+                except (ImageError, EnvironmentFailure):
+                    continue
+                if still_holds(record, request):
+                    record.sample = msgspec.to_builtins(sample)
+                    kept.append(record)
+        finally:
+            await self.benchmark.finish()
+        await _append(path, results_module.rescored(self.benchmark, kept))
 
     def _check_predictions(self, model: PredictionsFile) -> None:
         unknown = self.benchmark.check_predictions(model.ids, self.dataset)

@@ -49,6 +49,7 @@ class Plan:
 
     def __init__(self, benchmark_id: str, values: Mapping[str, Any]) -> None:
         kind = benchmark_class(benchmark_id)
+        values = {**kind.defaults, **values}
         structs = (ModelOptions, kind.options_type, EngineOptions)
         known = [field.name for struct in structs for field in declared(struct)]
         for name in values:
@@ -61,6 +62,10 @@ class Plan:
         if holds_hidden(self.model.model_kwargs):
             raise UsageError("--model-kwargs: it holds secrets that no run folder keeps; give it")
         self.benchmark: Benchmark[Any, Any] = kind(_part(kind.options_type, values))
+        if kind.local_only and self.engine.executor != "local":
+            raise UsageError(
+                f"--executor {self.engine.executor}: {benchmark_id} runs in one process"
+            )
         check_functions(self.model)
         self._code = install(self.benchmark, self.model)
 
@@ -81,6 +86,9 @@ class Plan:
         Raises:
             UsageError, MissingExtra, DataError: as for `build_adapter`.
         """
+        own = self.benchmark.adapters(self.model)
+        if own:
+            return own
         rule = rule_of(self._said, self.benchmark)
         rule = rule or encoder_of(self._said, self.benchmark)
         return build_replicas(self.model) if rule is None else [rule]

@@ -22,6 +22,7 @@ _SINCE = {
     "dataset": "",
     "keep_special": False,
     "schema": None,
+    "model": "",
 }
 """Fields that came later, with the value that changes nothing."""
 
@@ -39,6 +40,7 @@ def make_request(benchmark: Benchmark[Any, Any], sample: Sample, options: ModelO
         dataset=dataset_name(benchmark),
         keep_special=_keeps_special(benchmark.profile),
         schema=None if options.structured == "off" else benchmark.answer_schema(sample),
+        model=benchmark.asked_of(sample),
     )
 
 

@@ -60,7 +60,7 @@ def summarise(
     if spent.structured:
         head["structured"] = {"held": spent.structured[True], "fell_back": spent.structured[False]}
     results = head | part
-    if repeats > 1:
+    if repeats > 1 and not benchmark.merges_repeats:
         results["repeats"] = _add_repeats(benchmark.info, results["per_sample"], asked, repeats)
     return results
 

@@ -30,6 +30,7 @@ class RunFolder:
         self.manifest = path / "manifest.json"
         self.records = path / "records.jsonl"
         self.results = path / "results.json"
+        self.artifacts = path / "artifacts"
         self.lock = path / ".lock"
 
     def __str__(self) -> str:

@@ -28,6 +28,7 @@ from screenmark.engine.requests import make_request, request_hash
 from screenmark.engine.retry import RetryPolicy, random_jitter
 from screenmark.errors import (
     CredentialsError,
+    EnvironmentFailure,
     ImageError,
     ModelError,
     RejectedError,
@@ -39,7 +40,7 @@ from screenmark.errors import (
 )
 from screenmark.models import ModelOptions
 from screenmark.models.secrets import Secrets
-from screenmark.types import Failure, Outcome, Record, Reply, Request
+from screenmark.types import Failure, Outcome, Record, Reply, Request, Usage
 
 _NOT_FOUND = 3
 
@@ -109,6 +110,7 @@ class Runner:
                     await sink.close()
                 finally:
                     await self._endpoints.close()
+                    await self._benchmark.finish()
         self._raise_stop()
 
     def _raise_stop(self) -> None:
@@ -157,11 +159,11 @@ class Runner:
                     return
                 self._progress.in_flight[number] = work.sample.id
                 try:
-                    record = await self._ask_about(number, work)
+                    sample, record = await self._work_on(number, work)
                 finally:
                     self._progress.in_flight.pop(number, None)
                 if record is not None:
-                    await self._asked.put((work.sample, record))
+                    await self._asked.put((sample, record))
                 if self._stop is not None:
                     return  # a feed that is added to would keep it waiting
         finally:
@@ -194,6 +196,26 @@ class Runner:
                 self._stop = self._stop or error
             await asyncio.sleep(0)
 
+    async def _work_on(self, number: int, work: Work) -> tuple[Sample, Record | None]:
+        """The sample as it was prepared, and its record, as of `_ask_about`."""
+        if work.sample.problem is not None:
+            return work.sample, await self._ask_about(number, work)
+        try:
+            work = work._replace(sample=await self._benchmark.prepare(work.sample))
+        except Exception as error:
+            record = new_record(work)
+            record.attempts = 0
+            self._fail(record, error)
+            record.outcome = Outcome.ENVIRONMENT_ERROR
+            return work.sample, record
+        settled = self._benchmark.settled(work.sample)
+        if settled is None:
+            return work.sample, await self._ask_about(number, work)
+        record = new_record(work)
+        record.attempts = 0
+        record.answer, record.outcome = settled, settled.outcome
+        return work.sample, record
+
     async def _ask_about(self, number: int, work: Work) -> Record | None:
         """A record with the reply or the failure; None if the run stops before there is one."""
         sample = work.sample
@@ -216,6 +238,8 @@ class Runner:
         began = time.monotonic()
         try:
             record.reply = await self._ask(number, request, record)
+            while again := self._benchmark.follow_up(request, record.reply, sample):
+                record.reply = _in_place_of(record.reply, await self._ask(number, again, record))
         except ImageError as error:
             _without_image(record, str(error))
         except (CredentialsError, UnreachableError) as error:
@@ -250,7 +274,7 @@ class Runner:
 
     def _fail(self, record: Record, error: Exception) -> None:
         name = type(error).__name__
-        known = isinstance(error, ModelError | StageError)
+        known = isinstance(error, ModelError | StageError | EnvironmentFailure)
         message = str(error) if known else f"{name}: {error}{_where(error)}"
         record.outcome = Outcome.API_ERROR
         message = self._secrets.out_of(message)
@@ -319,6 +343,17 @@ def new_record(work: Work) -> Record:
         outcome=Outcome.OK,
         sample=msgspec.to_builtins(work.sample),
         started=now(),
+    )
+
+
+def _in_place_of(old: Reply, new: Reply) -> Reply:
+    """A reply to a second request about the same; what the first one cost stays counted."""
+    spent = [reply.usage for reply in (old, new) if reply.usage is not None]
+    total = Usage(
+        sum(usage.input_tokens for usage in spent), sum(usage.output_tokens for usage in spent)
+    )
+    return msgspec.structs.replace(
+        new, usage=total if spent else None, earlier=(*old.earlier, old.text)
     )
 
 
