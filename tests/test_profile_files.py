@@ -8,7 +8,7 @@ import pytest
 
 from screenmark.answers import profiles
 from screenmark.errors import UsageError
-from screenmark.profile_files import find_profile
+from screenmark.profile_files import find_profile, profile_warnings
 
 MINE = """
 [mine]
@@ -111,3 +111,17 @@ def test_a_folder_and_bytes_that_are_no_text() -> None:
     for name in ("folder.toml", "bytes.toml"):
         with pytest.raises(UsageError, match=name):
             find_profile(name)
+
+
+def test_a_mistake_in_another_profile_of_the_file_is_a_warning(in_tmp: Path) -> None:
+    Path("f.toml").write_text(
+        MINE + '[a]\nspace = "inches"\nsyntaxes = ["bare"]\n[b]\nspcae = "unit"\n',
+        encoding="utf-8",
+    )
+    assert find_profile("f.toml:mine").space == "permille"
+    one, two = profile_warnings("f.toml:mine@unit")
+    assert one.startswith("f.toml: a: space: no coordinate space is called 'inches'")
+    assert two.startswith("f.toml: b: ")
+    with pytest.raises(UsageError, match=r"f\.toml: a: space"):
+        find_profile("f.toml:a")
+    assert profile_warnings("qwen2.5-vl@unit") == profile_warnings(None) == []

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from screenmark.answers.profiles import Profile, ProfileError, get_profile, read_profiles
+from screenmark.answers.profiles import (
+    Profile,
+    ProfileError,
+    get_profile,
+    profile_tables,
+    read_profile,
+)
 from screenmark.errors import DataError, UsageError
 from screenmark.geometry import Space, SpaceError
 from screenmark.jsonfile import read_text
@@ -54,19 +61,45 @@ def _path_and_key(name: str) -> tuple[str | None, str]:
     return name[: end + len(_SUFFIX)], name[end + len(_SUFFIX) + 1 :].strip()
 
 
-def _from_file(path: str, key: str) -> Profile:
+def profile_warnings(name: str | None) -> list[str]:
+    """Mistakes in the other profiles of the file that a profile comes from.
+
+    Only the one that is asked for has to be right; see `find_profile` for its own.
+    """
+    path, key = _path_and_key((name or "").partition("@")[0].strip())
+    if path is None or not key:
+        return []
+    warnings = []
+    for other, table in _tables(path).items():
+        try:
+            if other != key:
+                read_profile(other, table)
+        except ProfileError as error:
+            warnings.append(f"{path}: {error} (another profile than {key}, which is used)")
+    return warnings
+
+
+def _tables(path: str) -> dict[str, Any]:
     try:
-        found = read_profiles(read_text(Path(path)))
+        return profile_tables(read_text(Path(path)))
     except DataError as error:
         raise UsageError(str(error)) from None
     except ProfileError as error:
         raise UsageError(f"{path}: {error}") from None
-    if key and key not in found:
-        raise UsageError(f"{path}: no profile {key!r}; it has {_listed(found)}")
-    if not key and len(found) != 1:
-        raise UsageError(f"{path}: say which profile, {path}:NAME; it has {_listed(found)}")
-    return found[key] if key else next(iter(found.values()))
 
 
-def _listed(names: dict[str, Profile]) -> str:
+def _from_file(path: str, key: str) -> Profile:
+    tables = _tables(path)
+    if key and key not in tables:
+        raise UsageError(f"{path}: no profile {key!r}; it has {_listed(tables)}")
+    if not key and len(tables) != 1:
+        raise UsageError(f"{path}: say which profile, {path}:NAME; it has {_listed(tables)}")
+    name = key or next(iter(tables))
+    try:
+        return read_profile(name, tables[name])
+    except ProfileError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(names) or "none"

@@ -87,14 +87,27 @@ def read_profiles(text: str) -> dict[str, Profile]:
     Raises:
         ProfileError: it is not TOML, or a profile is wrong; names the profile and the field.
     """
+    return {name: read_profile(name, table) for name, table in profile_tables(text).items()}
+
+
+def profile_tables(text: str) -> dict[str, Any]:
+    """The tables of a file of profiles by name, not looked into.
+
+    Raises:
+        ProfileError: it is not TOML.
+    """
     try:
-        tables = tomllib.loads(text)
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProfileError(f"not TOML: {error}") from None
-    return {name: _profile(name, table) for name, table in tables.items()}
 
 
-def _profile(name: str, table: Any) -> Profile:
+def read_profile(name: str, table: Any) -> Profile:
+    """One profile out of its table.
+
+    Raises:
+        ProfileError: it is wrong; names the profile and the field.
+    """
     if not isinstance(table, dict):
         raise ProfileError(f"{name}: expected a table of fields, [{name}]")
     try:

@@ -10,6 +10,8 @@ from screenmark.cli.messages import note, say
 from screenmark.cli.streams import OutputLost
 from screenmark.engine import Run
 from screenmark.engine.results import error_rate
+from screenmark.errors import UsageError
+from screenmark.profile_files import profile_warnings
 from screenmark.reports import render
 from screenmark.reports.result_tables import result_tables
 
@@ -29,9 +31,10 @@ def finish(run: Run, format: str | None) -> int:
     if format is not None and not empty:
         lost = _print(render(result_tables(results), results, format))
     say_failures(run)
-    for line in run.warnings[:_SHOWN]:
+    warnings = [*_about_profiles(run), *run.warnings]
+    for line in warnings[:_SHOWN]:
         note("warning", line, "yellow")
-    _and_more(len(run.warnings), "warnings")
+    _and_more(len(warnings), "warnings")
     for line in run.problems[:_SHOWN]:
         note("problem", line, "red")
     _and_more(len(run.problems), "problems")
@@ -58,6 +61,14 @@ def finish(run: Run, format: str | None) -> int:
             "red",
         )
     return int(rate > limit)
+
+
+def _about_profiles(run: Run) -> list[str]:
+    """What is wrong beside the profile in use, as long as its file is still there."""
+    try:
+        return profile_warnings(run.manifest.options.get("profile"))
+    except UsageError:
+        return []
 
 
 def say_failures(run: Run) -> None:

@@ -76,9 +76,10 @@ def command(
         ),
     ] = None,
 ) -> None:
+    from screenmark.cli.messages import note
     from screenmark.errors import UsageError
     from screenmark.jsonfile import read_text
-    from screenmark.profile_files import find_profile
+    from screenmark.profile_files import find_profile, profile_warnings
     from screenmark.reports.tables import json_text
 
     if kind not in _KINDS:
@@ -90,6 +91,8 @@ def command(
     letters = None if options is None else _options(options)
     try:
         found = find_profile(profile)
+        for line in profile_warnings(profile):
+            note("warning", line, "yellow")
     except UsageError as error:
         raise UsageError(f"--profile {profile}: {error}") from None
     if kind == "action":
