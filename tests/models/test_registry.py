@@ -201,8 +201,8 @@ class TestConstructor:
         assert vars(make())["got"] == [(), {}]
 
     def test_asks_for_something_unknown(self) -> None:
-        write_module("class Mine(Base):\n    def __init__(self, model, device, dtype): pass\n")
-        with pytest.raises(UsageError, match=r"asks for device, dtype; it can have .*api_base"):
+        write_module("class Mine(Base):\n    def __init__(self, model, device, size): pass\n")
+        with pytest.raises(UsageError, match=r"asks for device, size; it can have .*api_base"):
             make()
 
     @pytest.mark.parametrize(

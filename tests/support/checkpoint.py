@@ -71,8 +71,19 @@ def save_checkpoint(folder: Path) -> Path:
 
 
 def _save_processor(folder: Path) -> None:
+    from transformers import Qwen2VLImageProcessor
+
+    save_tokenizer(folder)
+    size = {"shortest_edge": 4 * 28 * 28, "longest_edge": MAX_PIXELS}
+    Qwen2VLImageProcessor(size=size).save_pretrained(folder)
+    template = json.dumps({"chat_template": TEMPLATE})
+    (folder / "chat_template.json").write_text(template, encoding="utf-8")
+
+
+def save_tokenizer(folder: Path) -> dict[str, int]:
+    """Write a small byte-level tokenizer; the numbers of its special tokens by name."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast, Qwen2VLImageProcessor
+    from transformers import PreTrainedTokenizerFast
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -91,7 +102,4 @@ def _save_processor(folder: Path) -> None:
         extra_special_tokens=_SPECIAL,
     )
     fast.save_pretrained(folder)
-    size = {"shortest_edge": 4 * 28 * 28, "longest_edge": MAX_PIXELS}
-    Qwen2VLImageProcessor(size=size).save_pretrained(folder)
-    template = json.dumps({"chat_template": TEMPLATE})
-    (folder / "chat_template.json").write_text(template, encoding="utf-8")
+    return {token: tokenizer.token_to_id(token) for token in _SPECIAL}

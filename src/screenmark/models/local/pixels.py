@@ -29,5 +29,6 @@ def with_pixel_limits(processor: Any, least: int | None, most: int | None) -> An
     if low > high:
         raise UsageError(f"--min-pixels {low} is above --max-pixels {high}")
     images.size = {"shortest_edge": low, "longest_edge": high}  # of an area, for all their names
-    images.min_pixels, images.max_pixels = low, high
+    if getattr(images, "max_pixels", None) is not None:  # older names, which would win
+        images.min_pixels, images.max_pixels = low, high
     return processor
