@@ -256,7 +256,8 @@ def test_command(tmp_path: Path) -> None:
     assert wrong.returncode == 2
     assert "no endpoint for 'nobody'" in " ".join(wrong.stdout.split())
     assert command("doctor").returncode == 0
-    assert command("doctor", "--model", "ocr").returncode == 2
+    assert command("doctor", "--model", "ocr").returncode == 0
+    assert command("doctor", "--model", "ocr", "--profile", "pixel").returncode == 2
 
 
 def test_command_with_a_configuration(tmp_path: Path) -> None:

@@ -35,10 +35,16 @@ DEFAULT_SCRIPT: Script = (Act(),)
 
 
 class FakeEndpoint:
-    """Serves in a thread of its own; ``requests`` holds the bodies that came in."""
+    """Serves in a thread of its own; ``requests`` holds the bodies that came in.
 
-    def __init__(self, script: Script = DEFAULT_SCRIPT) -> None:
+    Without ``models`` it has no list of them.
+    """
+
+    def __init__(
+        self, script: Script = DEFAULT_SCRIPT, models: Sequence[str] | None = None
+    ) -> None:
         self.script = script
+        self.models = models
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.in_flight = 0
@@ -73,6 +79,7 @@ class FakeEndpoint:
         self._stop = asyncio.Event()
         app = web.Application(client_max_size=1 << 28)
         app.router.add_post("/v1/chat/completions", self._answer)
+        app.router.add_get("/v1/models", self._list)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -84,6 +91,11 @@ class FakeEndpoint:
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
+
+    async def _list(self, request: web.Request) -> web.Response:
+        if self.models is None:
+            raise web.HTTPNotFound
+        return web.json_response({"object": "list", "data": [{"id": m} for m in self.models]})
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = json.loads(await request.read())

@@ -8,6 +8,7 @@ from typing import Any
 
 from screenmark.benchmarks import Dataset, Sample
 from screenmark.benchmarks.base import PROFILE_SOURCES
+from screenmark.benchmarks.calibration import Calibration
 from screenmark.doctor.checkpoint import check_checkpoint
 from screenmark.doctor.finding import Finding
 from screenmark.doctor.own_functions import check_functions
@@ -31,24 +32,48 @@ def check_setup(benchmark: str, options: Mapping[str, Any]) -> Iterator[Finding]
         benchmark: its id.
         options: those of ``screenmark.run``.
     """
+    yield from look_at(benchmark, options)[0]
+
+
+def look_at(benchmark: str, options: Mapping[str, Any]) -> tuple[list[Finding], Plan | None]:
+    """As `check_setup`, with the plan, its profile settled; None if there can be none."""
     try:
         plan = Plan(benchmark, options)
     except ScreenmarkError as error:
-        yield failed("options", error)
-        return
-    yield from check_plan(plan)
+        return [failed("options", error)], None
+    return list(_check_plan(plan)), plan
 
 
-def check_plan(plan: Plan) -> Iterator[Finding]:
-    """As `check_setup`, for a plan; settles its profile and the limits of its images."""
-    replicas: list[BaseLLMAdapter] = []
+def look_at_model(options: Mapping[str, Any]) -> tuple[list[Finding], Plan | None]:
+    """What can be known of a model before its first request, without a benchmark.
+
+    Args:
+        options: those of ``screenmark.run`` that say who is asked.
+
+    Returns:
+        What was found, and a plan with which the model can be asked; None if there can be none.
+    """
     try:
-        replicas = plan.replicas()
+        plan = Plan(Calibration.info.id, options)
+    except ScreenmarkError as error:
+        return [failed("options", error)], None
+    return list(_check_model(plan, [])), plan
+
+
+def _check_model(plan: Plan, replicas: list[BaseLLMAdapter]) -> Iterator[Finding]:
+    """The model; its replicas are put into the list."""
+    try:
+        replicas += plan.replicas()
         yield Finding(check="model", status="ok", detail=replicas[0].name)
     except ScreenmarkError as error:
         yield failed("model", error, plan.model)
     if plan.model.adapter == "transformers" and plan.model.model:
         yield from check_checkpoint(plan.model)
+
+
+def _check_plan(plan: Plan) -> Iterator[Finding]:
+    replicas: list[BaseLLMAdapter] = []
+    yield from _check_model(plan, replicas)
     model = replicas[0] if replicas else None
     fixed, name = (model.fixed_space, model.name) if model else (None, plan.model.model)
     try:
@@ -80,7 +105,8 @@ def _profile(plan: Plan) -> Finding:
     if name is None:
         return Finding(check="profile", status="ok", detail="answers hold no coordinates")
     how = plan.benchmark.profile_source or "default"
-    detail = f"{name}, {find_profile(name).space} ({PROFILE_SOURCES[how]})"
+    space = find_profile(name).space
+    detail = f"{name}{'' if space == name else f', {space}'} ({PROFILE_SOURCES[how]})"
     if how != "default":
         return Finding(check="profile", status="ok", detail=detail)
     return Finding(

@@ -12,7 +12,7 @@ from screenmark.answers import profiles, strip_thinking
 from screenmark.answers.points import Unreadable, read_mark
 from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Dataset, Sample
 from screenmark.benchmarks.calibration.fit import Said, fit
-from screenmark.benchmarks.calibration.pages import COUNT, VERSION, targets, write_pages
+from screenmark.benchmarks.calibration.pages import COUNT, VERSION, Target, targets, write_pages
 from screenmark.benchmarks.data_folders import FolderOptions
 from screenmark.benchmarks.page_parsing.prompt import read_template
 from screenmark.errors import UsageError
@@ -60,7 +60,7 @@ class Calibration(Benchmark[CalibrationSample, FolderOptions]):
         if folder is None:
             raise UsageError("--data DIR: the folder that the calibration pages are drawn into")
         write_pages(folder)
-        samples = [_sample(folder, target) for target in targets()]
+        samples = [page_sample(folder, target) for target in targets()]
         return Dataset(samples, source=str(folder), data_hash=f"calibration pages {VERSION}")
 
     def build_prompt(self, sample: CalibrationSample) -> tuple[Message, ...]:
@@ -91,7 +91,7 @@ class Calibration(Benchmark[CalibrationSample, FolderOptions]):
             rows.append({"id": sample.id, **record.score, "outcome": record.outcome.value})
             numbers = record.score["numbers"]
             if numbers is not None:
-                size = _size_as_sent(sample, record.reply)
+                size = size_seen(sample, record.reply)
                 said.append(Said(tuple(numbers), size, sample.x, sample.y))
         found = fit(said, len(rows))
         syntaxes = dict.fromkeys(row["syntax"].split()[0] for row in rows if row["syntax"])
@@ -145,7 +145,8 @@ class Calibration(Benchmark[CalibrationSample, FolderOptions]):
         return text
 
 
-def _sample(folder: Path, target: Any) -> CalibrationSample:
+def page_sample(folder: Path, target: Target) -> CalibrationSample:
+    """A page that was drawn into a folder, as a sample."""
     return CalibrationSample(
         id=target.name,
         image_path=target.name,
@@ -158,7 +159,8 @@ def _sample(folder: Path, target: Any) -> CalibrationSample:
     )
 
 
-def _size_as_sent(sample: CalibrationSample, reply: Reply | None) -> Size:
+def size_seen(sample: CalibrationSample, reply: Reply | None) -> Size:
+    """The size in pixels of the page as it was sent."""
     sent = reply.images[0] if reply is not None and reply.images else None
     if sent is not None and sent.original_width is not None:
         return Size(sent.width, sent.height)

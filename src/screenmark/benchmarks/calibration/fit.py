@@ -25,6 +25,9 @@ ENOUGH = 0.6
 ALIKE = 0.002
 """Two readings whose typical error differs by less are told apart by nothing here."""
 
+SWAPPED = ", y before x"
+"""Behind the name of a space whose numbers come in this order."""
+
 _RESAMPLES = 1000
 _MEGAPIXELS = (501_760, 1_003_520, 1_605_632, 2_116_800, 3_686_400, 8_847_360, 12_845_056)
 _LONG_EDGES = (512, 768, 1024, 1280, 1344, 1536, 1568, 2000, 2048)
@@ -47,7 +50,7 @@ class Hypothesis(NamedTuple):
     swapped: bool
 
     def __str__(self) -> str:
-        return f"{self.space}, y before x" if self.swapped else str(self.space)
+        return str(self.space) + SWAPPED * self.swapped
 
 
 def hypotheses() -> list[Hypothesis]:

@@ -7,6 +7,7 @@ them. Each page has one target to ask for, well away from the middle.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,10 +59,10 @@ def targets() -> list[Target]:
     return [_layout(number)[0] for number in range(COUNT)]
 
 
-def write_pages(folder: Path) -> None:
-    """Draw the pages that are not in a folder yet."""
+def write_pages(folder: Path, numbers: Iterable[int] = range(COUNT)) -> None:
+    """Draw the pages of these numbers that are not in a folder yet."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number in range(COUNT):
+    for number in numbers:
         target, shapes = _layout(number)
         if not (folder / target.name).is_file():
             _draw(folder / target.name, target, shapes)
