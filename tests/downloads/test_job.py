@@ -178,8 +178,27 @@ def test_nobody_at_the_mirror(tmp_path: Path) -> None:
         pass
     with pytest.raises(DownloadError, match=r"cannot connect to 127\.0\.0\.1") as caught:
         get(tmp_path, url=server.url)
-    for hint in ("--url BASE", "HF_ENDPOINT", str(tmp_path), "offline_images/os_*/*.png"):
-        assert hint in str(caught.value)
+    said = str(caught.value)
+    for hint in ("address of --url wrong", str(tmp_path), "offline_images/os_*/*.png"):
+        assert hint in said
+    assert "HF_ENDPOINT" not in said, "the hub is not asked where --url is given"
+
+
+def test_offline_no_mirror_of_the_hub_helps_with_data_at_github(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FileServer() as server:
+        monkeypatch.setattr(sources_module, "GITHUB_API", server.url)
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+    with pytest.raises(DownloadError) as caught:
+        get(tmp_path, "osworld-g")
+    said = str(caught.value)
+    assert "HF_ENDPOINT" not in said
+    assert "--url BASE" in said
+    assert "(of https://github.com/xlang-ai/OSWorld-G, below benchmark)" in said
+    assert said.endswith(f"; then: screenmark run osworld-g --model MODEL --data {tmp_path}")
+    with pytest.raises(DownloadError, match="a mirror of the hub \\(HF_ENDPOINT="):
+        get(tmp_path, "screenspot-v2")
 
 
 def test_a_small_disk(tmp_path: Path, hub: FileServer, monkeypatch: pytest.MonkeyPatch) -> None:

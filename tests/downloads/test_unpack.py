@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import stat
 import tarfile
@@ -87,6 +88,7 @@ BAD_NAMES = {
     "long": "pictures/" + "x" * 300,
     "our record": "pictures/.screenmark-download.json",
     "our parts": "pictures/1.png.part",
+    "a file as a folder": "pictures/2.png/evil",
 }
 
 
@@ -102,6 +104,31 @@ def test_one_bad_name_and_nothing_is_written(
         take(archive, folder)
     assert everything(folder) == []
     assert everything(tmp_path) == ["deep", "deep/here", name]
+
+
+@pytest.mark.parametrize(("name", "make"), MAKERS)
+def test_the_member_at_fault_is_named_and_inert(
+    tmp_path: Path, name: str, make: Callable[..., Path]
+) -> None:
+    for bad, shown in (
+        ("pictures/\x1b[2Jx", r"'pictures/\x1b[2Jx'"),
+        ("pictures/2.png/b", "2.png/b'"),
+    ):
+        with pytest.raises(DataError) as caught:
+            take(make(tmp_path / name, GOOD | {bad: b"evil"}), tmp_path / "here")
+        assert shown in str(caught.value)
+        assert str(caught.value).isprintable()
+
+
+def test_the_member_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(unpack_module, "_write", full)
+    with pytest.raises(DownloadError, match=r"x\.zip: 'pictures/a/1\.png': the disk is full"):
+        take(make_zip(tmp_path / "x.zip", GOOD), tmp_path / "here")
 
 
 ODD = {
@@ -208,10 +235,3 @@ def test_twice_in_it(tmp_path: Path) -> None:
     archive = make_zip(tmp_path / "x.zip", GOOD | {"again/pictures/2.png": b"other"})
     with pytest.raises(DataError, match="twice"):
         take(archive, tmp_path / "here")
-
-
-def test_a_file_that_is_also_a_folder(tmp_path: Path) -> None:
-    archive = make_zip(tmp_path / "x.zip", {"pictures/a": b"1", "pictures/a/b": b"2"})
-    with pytest.raises(DownloadError, match="cannot be written"):
-        take(archive, tmp_path / "here")
-    assert everything(tmp_path / "here") == []

@@ -257,11 +257,17 @@ class _Job:
             return 0
 
     def _advice(self) -> str:
-        what = (
-            "is the machine offline? What helps: a proxy (HTTPS_PROXY), a mirror of the hub "
-            "(HF_ENDPOINT=https://…), any server that holds the same files (--url BASE), or "
-        )
-        return f"{what}put by hand into {self._folder}: {self._entry.by_hand}"
+        """What helps where nobody was reached; of a data set at GitHub no mirror of the hub."""
+        entry, url = self._entry, self._wanted.url
+        why = "is the machine offline" + (", or the address of --url wrong?" if url else "?")
+        ways = ["a proxy (HTTPS_PROXY)"]
+        if entry.hub is not None and not url:
+            ways.append("a mirror of the hub (HF_ENDPOINT=https://…)")
+        ways.append(f"{'another' if url else 'any'} server that holds the same files (--url BASE)")
+        origin = entry.home + (f", below {entry.strip.rstrip('/')}" if entry.strip else "")
+        hand = f"put by hand into {self._folder}: {entry.by_hand} (of {origin})"
+        then = "".join(f"; then: {self._command(line)}" for line in entry.next[:1])
+        return f"{why} What helps: {', '.join(ways)}, or {hand}{then}"
 
     def _result(self, record: Record) -> Downloaded:
         every = [*record.files, *(one for group in record.unpacked for one in group.sources)]

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 import msgspec
@@ -77,7 +77,11 @@ def unpack(
         watch.phase(f"unpacking {archive.name}", sum(member.size for member in chosen.values()))
         with staging(folder, archive.name) as place:
             for path, member in chosen.items():
-                _write(archive, place / path, member, watch)
+                try:
+                    _write(archive, place / path, member, watch)
+                except OSError as error:
+                    what = f"{archive.name}: {path!r}"
+                    raise DownloadError(disk_problem(what, place, error)) from None
             move_into(place, folder, chosen)
     return tuple((path, member.size) for path, member in chosen.items())
 
@@ -114,6 +118,11 @@ def _chosen(archive: Path, members: list[Member], root: str, most: int) -> dict[
         if path in chosen:
             raise DataError(f"{path!r} stands in it twice; nothing was written", file=archive)
         chosen[path] = member
+    for path in chosen:
+        for folder in PurePosixPath(path).parents:
+            if str(folder) in chosen:
+                problem = f"{str(folder)!r} is a file in it, and a folder with {path!r}"
+                raise DataError(f"{problem}; nothing was written", file=archive)
     if not chosen:
         raise DataError(f"no folder {root} with files in it; nothing was written", file=archive)
     return chosen
