@@ -1,1 +1,1 @@
-"""Map judging: rendered maps scored against a rubric, beside checks of what they show (GIS-Bench)."""
+"""Map judging: rendered maps scored against a rubric, beside what they really show."""

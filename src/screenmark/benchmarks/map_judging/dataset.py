@@ -1,0 +1,180 @@
+"""Task sheet, expectations and folders of outputs to the samples of a run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from screenmark.benchmarks.base import Dataset
+from screenmark.benchmarks.map_judging.levels import level_of, number_of, numbers_in
+from screenmark.benchmarks.map_judging.outputs import ModelFolder, find_output, model_folders
+from screenmark.benchmarks.map_judging.samples import MapSample, Task
+from screenmark.benchmarks.map_judging.sheet import Sheet, read_sheet
+from screenmark.errors import DataError, UsageError
+from screenmark.jsonfile import read_json
+
+_MOST_NAMED = 10
+
+
+class Selection(NamedTuple):
+    """Which tasks and models are judged.
+
+    Attributes:
+        sheet: the task sheet.
+        numbers: of the tasks; all if empty.
+        levels: ``Level1``…; all if empty.
+        models: names of folders; all with outputs if empty.
+    """
+
+    sheet: Path
+    numbers: frozenset[int]
+    levels: frozenset[str]
+    models: tuple[str, ...]
+
+
+def selection(
+    tasks: Sequence[str], levels: Sequence[str], models: Sequence[str], sheet: Path | None
+) -> Selection:
+    """What ``--tasks``, ``--levels`` and ``--models`` say.
+
+    A text of ``tasks`` is the sheet if there is such a file, else numbers such as ``1,3,5-8``.
+
+    Raises:
+        UsageError: a text is neither, or there are two sheets.
+        DataError: there is no sheet.
+    """
+    numbers: set[int] = set()
+    files = []
+    for text in tasks:
+        found = None if Path(text).is_file() else numbers_in(text)
+        if found is None:
+            files.append(Path(text))
+        else:
+            numbers |= set(found)
+    if len(files) > 1:
+        names = ", ".join(map(str, files))
+        raise UsageError(f"--tasks: expected one sheet and numbers like 1,3,5-8, found {names}")
+    chosen = files[0] if files else sheet
+    if chosen is None:
+        raise UsageError("--tasks FILE: the task sheet that the outputs are for is not named")
+    parts = [part for text in levels for part in text.split(",") if part.strip()]
+    return Selection(chosen, frozenset(numbers), frozenset(map(level_of, parts)), tuple(models))
+
+
+def load_outputs(
+    chosen: Selection, base: Path, expect: Path | None, judges: Sequence[str]
+) -> Dataset[MapSample]:
+    """One sample for each model, task and judge, in this order.
+
+    Raises:
+        MissingExtra: the sheet is a workbook, and openpyxl is not installed.
+        DataError: the sheet, the expectations or the folders cannot be read, or nothing is left.
+        UsageError: a task, a level or a model is named that there is not.
+    """
+    sheet = read_sheet(chosen.sheet)
+    expectations = {} if expect is None else read_expectations(expect)
+    tasks = [_expecting(task, expectations) for task in _chosen(chosen, sheet)]
+    folders, warnings = model_folders(base, chosen.models)
+    warnings += _unknown(folders, {task.number for task in sheet.tasks})
+    stray = sorted(expectations.keys() - {task.number for task in sheet.tasks})
+    if stray:
+        warnings.append(f"{expect}: expectations of tasks that the sheet lacks: {_few(stray)}")
+    samples = []
+    for folder in folders:
+        for task in tasks:
+            found = find_output(folder, task.number)
+            samples += [
+                MapSample(
+                    id=_id(folder.model, task.number, judge, judges),
+                    problem=found.problem,
+                    task=task,
+                    output=found.output,
+                    judge=judge,
+                    content=found.content,
+                )
+                for judge in judges
+            ]
+    return Dataset(
+        samples=samples,
+        source=str(chosen.sheet),
+        data_hash=_hash(sheet, tasks, samples),
+        problems=sheet.problems,
+        warnings=warnings,
+    )
+
+
+def _id(model: str, number: int, judge: str, judges: Sequence[str]) -> str:
+    return f"{model}/{number}" + (f"@{judge}" if len(judges) > 1 else "")
+
+
+def _chosen(chosen: Selection, sheet: Sheet) -> list[Task]:
+    known = {task.number for task in sheet.tasks}
+    bad = {number_of(problem.sample) for problem in sheet.problems}
+    lacking = sorted(chosen.numbers - known - {n for n in bad if n is not None})
+    if lacking:
+        raise UsageError(f"--tasks {_few(lacking)}: the sheet {chosen.sheet} has no such task")
+    levels = {task.level for task in sheet.tasks}
+    wrong = sorted(chosen.levels - levels)
+    if wrong:
+        there = ", ".join(sorted(filter(None, levels))) or "none"
+        raise UsageError(f"--levels {', '.join(wrong)}: the sheet's levels are {there}")
+    return [
+        task
+        for task in sheet.tasks
+        if (not chosen.numbers or task.number in chosen.numbers)
+        and (not chosen.levels or task.level in chosen.levels)
+    ]
+
+
+def read_expectations(path: Path) -> dict[int, dict[str, Any]]:
+    """What outputs have to satisfy, by the task's number.
+
+    Raises:
+        DataError: the file is not an object of objects by numbers.
+    """
+    value = read_json(path)
+    if not isinstance(value, dict):
+        raise DataError('expected an object by task, {"1": {"region": …}, …}', file=path)
+    found = {}
+    for key, expected in value.items():
+        number = number_of(key)
+        if number is None:
+            raise DataError("expected a task's number", file=path, field=repr(key))
+        if not isinstance(expected, dict):
+            raise DataError('expected an object, {"region": …}', file=path, field=repr(key))
+        found[number] = expected
+    return found
+
+
+def _expecting(task: Task, expectations: Mapping[int, dict[str, Any]]) -> Task:
+    """The task with what the file expects; keys of the sheet that the file lacks stay."""
+    more = expectations.get(task.number)
+    if more is None:
+        return task
+    return msgspec.structs.replace(task, expectations={**(task.expectations or {}), **more})
+
+
+def _unknown(folders: Sequence[ModelFolder], numbers: set[int]) -> list[str]:
+    warnings = []
+    for folder in folders:
+        extra = sorted(folder.files.keys() - numbers)
+        if extra:
+            warnings.append(f"{folder.path}: outputs for tasks that the sheet lacks: {_few(extra)}")
+        if folder.others:
+            warnings.append(f"{folder.path}: no outputs of a task: {_few(folder.others)}")
+    return warnings
+
+
+def _few(items: Sequence[Any]) -> str:
+    more = f" and {len(items) - _MOST_NAMED} more" if len(items) > _MOST_NAMED else ""
+    return ", ".join(str(item) for item in items[:_MOST_NAMED]) + more
+
+
+def _hash(sheet: Sheet, tasks: Sequence[Task], samples: Sequence[MapSample]) -> str:
+    """Of all that is judged: tasks with their expectations, and the content of every output."""
+    parts = [msgspec.json.encode(tasks), *(f"{s.id} {s.content}".encode() for s in samples)]
+    return hashlib.sha256(b"\n".join(parts)).hexdigest()[:16]
