@@ -64,6 +64,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
         step: steps taken so far, 0 after a reset.
         budget: most steps of the episode.
         error: why an action of the last step could not be done, or None.
+        notes: what happened beside the picture, such as a dialog or a refused download.
         text: visible text, where the environment was made to give it.
         tree: accessibility tree, where the environment was made to give it.
         tabs: titles of the open tabs, which a picture of a page does not show.
@@ -79,6 +80,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     step: int
     budget: int
     error: str | None = None
+    notes: tuple[str, ...] = ()
     text: str | None = None
     tree: Json = None
     tabs: tuple[str, ...] = ()
@@ -93,6 +95,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     screenshot: bytes
     size: Size
     scale: float = 1.0
+    notes: tuple[str, ...] = ()
     text: str | None = None
     tree: Json = None
     tabs: tuple[str, ...] = ()
