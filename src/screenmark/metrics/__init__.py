@@ -42,6 +42,11 @@ if TYPE_CHECKING:
         pass_at_k,
         summarise_repeats,
     )
+    from screenmark.metrics.success import (
+        efficiency_quality_area,
+        order_averaged_eqa,
+        success_rate,
+    )
 
 __all__ = [
     "ClassScores",
@@ -56,6 +61,7 @@ __all__ = [
     "compute_iou",
     "confusion_matrix",
     "description_similarity",
+    "efficiency_quality_area",
     "evaluate_dataset",
     "evaluate_sample",
     "f1_of_counts",
@@ -67,9 +73,11 @@ __all__ = [
     "mean_f1_of_counts",
     "mean_reciprocal_rank",
     "option_weighted",
+    "order_averaged_eqa",
     "pass_at_k",
     "point_in_shape",
     "ratio_of_sums",
+    "success_rate",
     "summarise_repeats",
     "summarise_samples",
     "top_k_accuracy",
@@ -89,6 +97,7 @@ _HOME = {
     "compute_iou": "boxes",
     "confusion_matrix": "classification",
     "description_similarity": "descriptions",
+    "efficiency_quality_area": "success",
     "evaluate_dataset": "elements",
     "evaluate_sample": "elements",
     "f1_of_counts": "intervals",
@@ -100,9 +109,11 @@ _HOME = {
     "mean_f1_of_counts": "intervals",
     "mean_reciprocal_rank": "ranking",
     "option_weighted": "choices",
+    "order_averaged_eqa": "success",
     "pass_at_k": "repeats",
     "point_in_shape": "points",
     "ratio_of_sums": "intervals",
+    "success_rate": "success",
     "summarise_repeats": "repeats",
     "summarise_samples": "elements",
     "top_k_accuracy": "ranking",
