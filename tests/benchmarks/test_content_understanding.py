@@ -534,10 +534,16 @@ def test_tables_of_results_and_of_a_question(folder: Path, in_tmp: Path) -> None
     assert tables[0].rows[-1][2] == pytest.approx(1 / 3)
     assert "3 questions · strict scoring" in tables[0].title
     assert any(table.title.startswith("What guessing gets") for table in tables)
+    for count, words in ((1, "1 question is left"), (2, "2 questions are left")):
+        note = ContentUnderstanding.tables(run.results | {"num_incomplete": count})[0].note
+        assert note is not None
+        assert words in note
     record = next(iter(run.records))
     options, facts = ContentUnderstanding.sample_tables(record)
-    assert options.rows[0] == ("A", "Calendar", "right")
-    assert options.rows[1] == ("B", "Layout", "chosen")
+    assert options.title == record.sample_id
+    assert options.rows[0] == ("", "Which one is marked?", "")
+    assert options.rows[1] == ("A", "Calendar", "right")
+    assert options.rows[2] == ("B", "Layout", "chosen")
     assert ("reply", "B") in facts.rows
     assert json.loads(dump_json(run.results)) == run.results
     assert not math.isnan(run.results["headline"]["low"])

@@ -43,16 +43,15 @@ def _headline(results: dict[str, Any]) -> Table:
     if answered["num_samples"] not in {0, rows[-1][1]}:
         rows.append(("answered only", answered["num_samples"], *_four(answered)))
     outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
-    if results["num_incomplete"]:
-        outcomes += (
-            f". {results['num_incomplete']} questions are left out: not every rotation was asked"
-        )
+    if incomplete := results["num_incomplete"]:
+        are = "is" if incomplete == 1 else "are"
+        outcomes += f". {_questions(incomplete)} {are} left out: not every rotation was asked"
     circular = " · circular: right under every rotation" if results["circular"] else ""
     unfinished = "" if results["complete"] else "UNFINISHED · "
     return Table(
         title=(
             f"{results['benchmark']} · {results['model']} · {unfinished}"
-            f"{results['num_questions']} questions · {results['scoring']} scoring{circular}"
+            f"{_questions(results['num_questions'])} · {results['scoring']} scoring{circular}"
         ),
         columns=("difficulty", "questions", "accuracy %", "low %", "high %", "option-weighted %"),
         rows=tuple(rows),
@@ -61,6 +60,10 @@ def _headline(results: dict[str, Any]) -> Table:
             "options weighs (n - 1) / n, as in the published table."
         ),
     )
+
+
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count} questions"
 
 
 def _four(part: dict[str, Any]) -> tuple[Any, ...]:
@@ -120,8 +123,12 @@ def question_tables(record: Record) -> list[Table]:
         )
         for letter, text in sample["options"].items()
     )
-    title = f"{record.sample_id}: {sample['question']}"
-    return [Table(title=title, columns=("", "option", ""), rows=options), _facts(record)]
+    # As a row, which is folded where the terminal ends, and not as a title, which is not.
+    rows = (("", sample["question"], ""), *options)
+    return [
+        Table(title=record.sample_id, columns=("", "question, options", ""), rows=rows),
+        _facts(record),
+    ]
 
 
 def _facts(record: Record) -> Table:
