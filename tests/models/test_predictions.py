@@ -84,6 +84,12 @@ def test_predictions_without_a_usable_page(tmp_path: Path) -> None:
         pytest.param("", "empty", id="empty"),
         pytest.param("[1]", "item 0: expected an object", id="number"),
         pytest.param('[{"elements": []}]', "image_path: expected a string", id="no path"),
+        pytest.param(
+            '[{"image_path": "a", "reply": null}]',
+            "item 0: reply: expected a text, found null; leave the row out where",
+            id="null",
+        ),
+        pytest.param('[{"id": "a", "text": {"x": 1}}]', 'a text, found {"x":1}; ', id="object"),
         pytest.param('[{"image_path": "a"}]', "expected one of the fields", id="no value"),
         pytest.param(
             '{"image_path": "a", "elements": []}\n{"image_path"', "line 2: not JSON", id="torn"

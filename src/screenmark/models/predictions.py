@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from screenmark.errors import DataError, RejectedError
 from screenmark.jsonfile import TOP_LEVEL, read_bytes, read_json_items
 from screenmark.models.base import AsyncAdapter
@@ -87,5 +89,14 @@ def _pair(path: Path, where: str, item: Any) -> tuple[str, str]:
         if name in item:
             value = item[name]
             return key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    for name in _TEXT_KEYS:
+        if name in item:
+            raise DataError(
+                f"expected a text, found {msgspec.json.encode(item[name]).decode()[:40]}; leave "
+                "the row out where there is no reply",
+                file=path,
+                sample=where,
+                field=name,
+            )
     expected = " or ".join((*_VALUE_KEYS[:2], *_TEXT_KEYS[:2]))
     raise DataError(f"expected one of the fields {expected}", file=path, sample=where)
