@@ -127,10 +127,17 @@ def test_two_places_at_once(tmp_path: Path, benchmark: str) -> None:
 @pytest.mark.parametrize(
     "benchmark", ["screenspot", "screenspot-v2", "screenspot-pro", "osworld-g"]
 )
-def test_what_is_not_bundled_says_where_it_comes_from(benchmark: str) -> None:
+def test_what_is_not_bundled_says_where_it_comes_from(
+    benchmark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCREENMARK_DATA", str(tmp_path))
+    place = f"--data {tmp_path / benchmark}"
     with pytest.raises(
-        UsageError, match=f"screenmark data download {benchmark}`, then pass --data"
+        UsageError, match=f"screenmark data download {benchmark}`, then pass {place} "
     ):
+        load(benchmark)
+    monkeypatch.setattr("screenmark.downloads.load_record", lambda folder: object())
+    with pytest.raises(UsageError, match=f"not bundled, but downloaded: pass {place}$"):
         load(benchmark)
     with pytest.raises(UsageError, match="--split"):
         load(benchmark, split="test")

@@ -90,13 +90,23 @@ def files_of(
         return Place([options.annotation], options.image_dir, beside)
     root = options.data or options.annotation
     if root is None:
-        raise UsageError(
-            f"{id} may not be bundled: get it with `screenmark data download {id}`, then pass "
-            "--data DIR"
-        )
+        raise UsageError(_how_to_get(id))
     if not root.is_dir():
         raise DataError("no such folder", file=root)
     return Place(_all_of(root, patterns), options.image_dir, _nearest(root, image_folders))
+
+
+def _how_to_get(id: str) -> str:
+    """What to do about data that is not bundled: fetch it, or name it if it is here already."""
+    from screenmark.downloads import dataset, default_folder, load_record
+
+    folder = default_folder(id, dataset(id))
+    if load_record(folder) is not None:
+        return f"{id} is not bundled, but downloaded: pass --data {folder}"
+    return (
+        f"{id} may not be bundled: get it with `screenmark data download {id}`, then pass "
+        f"--data {folder} (or what you gave as --to)"
+    )
 
 
 def _all_of(root: Path, patterns: Sequence[str]) -> list[Path]:
