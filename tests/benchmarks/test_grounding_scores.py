@@ -401,6 +401,8 @@ def test_a_run_its_tables_and_pictures(in_tmp: Path, monkeypatch: pytest.MonkeyP
     assert run.folder.results.read_bytes() == before
     shown = command("show", run.path, "--sample", asked[0].id, "--picture", "one.png")
     assert "target box" in shown.stdout
+    near = {**run.results, "present": {**run.results["present"], "median_distance": 0.0042}}
+    assert MMBenchL2.tables(near)[0].rows[-1][-1] == 0.0042, "not rounded before it is shown"
     assert Path("one.png").read_bytes().startswith(b"\x89PNG")
     worst = json.loads(command("show", run.path, "--worst", "1", "--json").stdout)
     assert worst[0]["hit"] == 0

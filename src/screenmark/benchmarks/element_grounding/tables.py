@@ -43,14 +43,13 @@ def result_tables(results: dict[str, Any]) -> list[Table]:
 
 def _scores(part: dict[str, Any]) -> tuple[Any, ...]:
     no_point = part["format_errors"] + part["refused"] + part["failures"]
-    distance = part["median_distance"]
     return (
         part["num_samples"],
         part["accuracy"],
         part["low"],
         part["high"],
         no_point,
-        None if distance is None else round(distance, 2),
+        part["median_distance"],
     )
 
 
@@ -76,10 +75,11 @@ def _headline(results: dict[str, Any]) -> Table:
     if average is not None and results["basic"] and results["advanced"]:
         means.append(f"mean of basic and advanced {average:.1%}")
     reading = "" if results["scoring"] == "compat" else f"{profile_words(results['profile'])} · "
+    samples = "sample" if results["num_samples"] == 1 else "samples"
     return Table(
         title=(
             f"{results['benchmark']} · {results['model']} · {unfinished}"
-            f"{results['num_samples']} samples · {reading}{results['scoring']} scoring"
+            f"{results['num_samples']} {samples} · {reading}{results['scoring']} scoring"
         ),
         columns=("targets on screen", *_COLUMNS),
         rows=tuple(rows),
@@ -168,7 +168,7 @@ def point_tables(record: Record) -> list[Table]:
     if reply is not None:
         rows.append(("reply", reply.text[:_REPLY] + ("…" if len(reply.text) > _REPLY else "")))
     shown = tuple(
-        (name, f"{value:.2f}" if isinstance(value, float) else value)
+        (name, f"{value:.3f}" if isinstance(value, float) else value)
         for name, value in rows
         if value is not None
     )
