@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,12 @@ def test_everything_fine() -> None:
             {"model": "gtp", "models": None},
             *("model", "Unknown model", "--model NAME as the endpoint calls it", 1),
             id="wrong model and no list",
+        ),
+        pytest.param(
+            [refusing(403, "Project has no access to model m")],
+            {},
+            *("key", "no access", "--model of one that this key may use, or export", 1),
+            id="a model that the key may not use",
         ),
         pytest.param(
             [Act(status=404, body=b"Not Found")],
@@ -228,6 +235,25 @@ class TestCoordinates:
         )
         assert failing(found) == ["coordinates"]
         assert "--parse-function" in found["coordinates"].remedy
+
+    @pytest.mark.parametrize("builder", ["needy", "elsewhere"])
+    def test_a_prompt_builder_that_takes_no_other_pages(
+        self, builder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        code = """
+def needy(line, dataset):
+    return [{"role": "user", "type": "text", "value": line["app_name"].upper()}]
+def elsewhere(line, dataset):
+    return [{"role": "user", "type": "image", "value": "/data/" + line["image_path"]},
+            {"role": "user", "type": "text", "value": line["instruction"]}]
+"""
+        (tmp_path / "own_needy.py").write_text(code, encoding="utf-8")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.delitem(sys.modules, "own_needy", raising=False)
+        found, _, _ = examine(
+            ScreenReader(), benchmark="mmbench-gui-l2", build_prompt=f"own_needy.{builder}"
+        )
+        assert found["coordinates"].detail == "5 of 5 replies fit pixel"
 
 
 class TestWhatItUnderstands:

@@ -15,6 +15,8 @@ from screenmark.errors import (
     ModelError,
     RejectedError,
     ReplyTimeoutError,
+    ScreenmarkError,
+    StageError,
     UnreachableError,
 )
 from screenmark.functions import said
@@ -58,7 +60,8 @@ def shortened(error: BaseException | None) -> str:
     """An error in a few lines."""
     if error is None:
         return "no reply"
-    text = " ".join((str(error) if isinstance(error, ModelError) else said(error)).split())
+    own = isinstance(error, ScreenmarkError)
+    text = " ".join((str(error) if own else said(error)).split())
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
@@ -71,7 +74,7 @@ def _failed(check: str, detail: str, remedy: str) -> Finding:
 
 
 def _known(listing: Listing, model: ModelOptions) -> Finding:
-    name, names = str(model.model), listing.names
+    name, names = str(model.model or model.adapter), listing.names
     if names is None:
         return _fine("model", f"{name} answers")
     if name in names:
@@ -96,9 +99,7 @@ def _refused(
         yield _failed("endpoint", text, f"--timeout {2 * model.timeout:g}, or a faster server")
     elif isinstance(error, CredentialsError):
         yield _fine("endpoint", f"{where} answers")
-        no_credit = "no credit" in text
-        remedy = "add credit to the account, or " if no_credit else ""
-        yield _failed("key", text, remedy + key_remedy(model))
+        yield _failed("key", text, _for_key(text, status) + key_remedy(model))
     elif isinstance(error, RejectedError) and _is_about_model(error, listing, model):
         yield _fine("endpoint", f"{where} answers")
         yield _failed("model", text, _another_model(listing, model))
@@ -112,10 +113,21 @@ def _refused(
         yield _failed("endpoint", text, "a later try, --min-interval SECONDS, or a higher limit")
     elif status is not None and status >= 500:
         yield _failed("endpoint", text, "the server's own log says why; restart it, or try later")
+    elif isinstance(error, StageError):
+        yield _failed("functions", text, "mend the function that is named")
     elif isinstance(error, ModelError):
         yield _failed("endpoint", text, "--api-base URL of the API itself; most end in /v1")
     else:
         yield _failed("model", text, f"mend infer or generate of {model.adapter}")
+
+
+def _for_key(text: str, status: int | None) -> str:
+    """What mends a refusal of the account besides another key."""
+    if "no credit" in text:
+        return "add credit to the account, or "
+    if status == 403 and "model" in text.lower():
+        return "--model of one that this key may use, or "
+    return ""
 
 
 def _is_about_model(error: RejectedError, listing: Listing, model: ModelOptions) -> bool:

@@ -54,11 +54,7 @@ def check_endpoint(plans: Sequence[Plan], announce: Callable[[str], None]) -> It
         return  # whatever looks at the plan says so
     secrets = Secrets(plan.model)
     with tempfile.TemporaryDirectory(prefix="screenmark-doctor-") as folder:
-        try:
-            questions = make_questions(plan, Path(folder))
-        except ScreenmarkError as error:
-            yield failed("questions", error)
-            return
+        questions = make_questions(plan, Path(folder))
         announce(_announcement(plan, questions, len(replicas)))
         try:
             found = asyncio.run(interview(replicas, plan.model, questions))
@@ -79,7 +75,8 @@ def _announcement(plan: Plan, questions: Questions, replicas: int) -> str:
 
 
 def _without(secrets: Secrets, finding: Finding) -> Finding:
-    return msgspec.structs.replace(finding, detail=secrets.out_of(finding.detail))
+    detail, remedy = secrets.out_of(finding.detail), secrets.out_of(finding.remedy)
+    return msgspec.structs.replace(finding, detail=detail, remedy=remedy)
 
 
 def _findings(

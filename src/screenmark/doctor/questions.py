@@ -13,6 +13,7 @@ from screenmark.benchmarks.element_grounding.benchmark import ElementGrounding
 from screenmark.benchmarks.element_grounding.samples import GroundingSample
 from screenmark.engine.plan import Plan
 from screenmark.engine.requests import make_request
+from screenmark.errors import ScreenmarkError
 from screenmark.types import Image, Message, Request, Text
 
 CODE: Final = "4827"
@@ -61,16 +62,13 @@ def make_questions(plan: Plan, folder: Path) -> Questions:
 
     Args:
         plan: whose options of generation hold. Its profile and limits of images are settled.
-
-    Raises:
-        ScreenmarkError: a prompt of the user's own cannot be made.
     """
     write_pages(folder, PAGES)
     _draw_number(folder / _FILE)
     told = f"Whatever you are asked, answer with the one word {WORD} and nothing else."
     picture = Image(str(folder / _FILE))
     asked = "Which number is written in the image? Answer with its digits."
-    own = isinstance(plan.benchmark, ElementGrounding)
+    own = _own_targets(plan, folder)
     return Questions(
         word=_request(plan, Message("user", (Text("Answer with the one word: ready"),))),
         system=_request(
@@ -79,8 +77,8 @@ def make_questions(plan: Plan, folder: Path) -> Questions:
             Message("user", (Text("What is the capital of France?"),)),
         ),
         picture=_request(plan, Message("user", (picture, Text(asked)))),
-        targets=tuple(_target(plan, folder, number, own=own) for number in PAGES),
-        in_own_words=own,
+        targets=own or tuple(_target(plan, folder, number, own=False) for number in PAGES),
+        in_own_words=bool(own),
     )
 
 
@@ -94,6 +92,22 @@ def _request(plan: Plan, *messages: Message) -> Request:
         image_detail=model.image_detail,
         generate_cfg=model.generate_cfg,
     )
+
+
+def _own_targets(plan: Plan, folder: Path) -> tuple[TargetQuestion, ...]:
+    """The targets in the benchmark's own prompt; none if it asks for other things.
+
+    A user's prompt builder may need more of a line than a page here has, or look for the image in
+    a folder of its own.
+    """
+    if not isinstance(plan.benchmark, ElementGrounding):
+        return ()
+    try:
+        asked = tuple(_target(plan, folder, number, own=True) for number in PAGES)
+    except ScreenmarkError:
+        return ()
+    fit = all(question.request.images == [question.page.file] for question in asked)
+    return asked if fit else ()
 
 
 def _target(plan: Plan, folder: Path, number: int, *, own: bool) -> TargetQuestion:
