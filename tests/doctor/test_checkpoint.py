@@ -154,6 +154,18 @@ def test_code_that_the_user_trusts_or_brings(folder: Path) -> None:
     assert found["checkpoint processor"].status == "ok"
 
 
+def test_lora(folder: Path, tmp_path: Path) -> None:
+    adapter = tmp_path / "adapter"
+    adapter.mkdir()
+    (adapter / "adapter_config.json").write_text("{}", encoding="utf-8")
+    missing = look(folder, lora=str(adapter))["checkpoint LoRA"]
+    assert (missing.status, "hf download" in missing.remedy) == ("failed", True)
+    shutil.copy(folder / "model.safetensors", adapter / "adapter_model.safetensors")
+    assert look(folder, lora=str(adapter))["checkpoint LoRA"].status == "ok"
+    cut("adapter_model.safetensors", 9000)(adapter)
+    assert "cut off" in look(folder, lora=str(adapter))["checkpoint LoRA"].detail
+
+
 def test_headers_of_hostile_files(tmp_path: Path) -> None:
     for text in (b"[]", b'{"a": 1}', b'{"a": {"data_offsets": [0], "shape": []}}', b"[" * 5000):
         path = tmp_path / "a.safetensors"

@@ -67,12 +67,32 @@ def test_bundled_data_and_an_embedded_model_are_fine(benchmark: str) -> None:
             id="no benchmark",
         ),
         pytest.param(
-            *("mmbench-gui-l2", {"modle": "x"}, "options", "did you mean", "run --help"),
+            *("mmbench-gui-l2", {"modell": "x"}, "options", "did you mean", "--model"),
             id="no option",
         ),
         pytest.param(
             *("mmbench-gui-l2", {"model": "x"}, "model", "no endpoint for 'x'", "--api-base URL"),
             id="model",
+        ),
+        pytest.param(
+            *("mmbench-gui-l2", {"model": "x", "adapter": "opnai"}, "model", "unknown adapter"),
+            "--adapter NAME",
+            id="adapter",
+        ),
+        pytest.param(
+            *("mmbench-gui-l2", {"model": "x", "temperature": 7}, "options", "out of range"),
+            "--temperature with another value",
+            id="value",
+        ),
+        pytest.param(
+            *("mmbench-gui-l2", {"model": "ocr", "parse_function": "no.f"}, "options", "no module"),
+            "--code-dir DIR",
+            id="function",
+        ),
+        pytest.param(
+            *("mmbench-gui-l2", {"model": "ocr", "data": "/nowhere"}, "data", "no such folder"),
+            "--data DIR",
+            id="folder",
         ),
         pytest.param(
             *("mmbench-gui-l2", {"model": "x", "preset": "zhipu"}, "model", "no key"),

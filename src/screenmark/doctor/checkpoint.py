@@ -19,7 +19,11 @@ _WITH_TEMPLATE = ("tokenizer_config.json", "processor_config.json")
 
 
 def check_checkpoint(model: ModelOptions) -> Iterator[Finding]:
-    """Configuration, weights and processor of a local checkpoint; an id at the hub is noted."""
+    """Configuration, weights, processor and LoRA adapter of a local checkpoint.
+
+    What is at the hub is noted and not looked at.
+    """
+    yield from _lora(model)
     name = str(model.model)
     folder = Path(name).expanduser()
     if not folder.is_dir():
@@ -118,6 +122,22 @@ def _weights(folder: Path, config: dict[str, Any] | None) -> Iterator[Finding]:
     size = f"{found.size / (1 << 30):.1f} GB" if found.size >= 1 << 29 else f"{found.size:,} bytes"
     detail = f"{len(found.shapes)} tensors in {found.files} files, {size}, whole by their headers"
     yield Finding(check=check, status="ok", detail=detail)
+
+
+def _lora(model: ModelOptions) -> Iterator[Finding]:
+    """The weights of an adapter; that there is one is the line about the model's business."""
+    folder = Path(model.lora or "").expanduser()
+    path = folder / "adapter_model.safetensors"
+    if model.lora is None or not (folder / "adapter_config.json").is_file():
+        return
+    if not path.is_file() and (folder / "adapter_model.bin").is_file():
+        return
+    try:
+        count = len(check_weights(path).shapes)
+    except DataError as error:
+        yield _failed("LoRA", str(error), f"hf download OWNER/NAME --local-dir {folder}")
+    else:
+        yield Finding(check="checkpoint LoRA", status="ok", detail=f"{count} tensors, whole")
 
 
 def _misfit(shapes: Shapes, config: dict[str, Any]) -> str | None:

@@ -42,6 +42,8 @@ def check_weights(path: Path) -> Weights:
     Raises:
         DataError: a file is missing, cut off or of another form, or lacks a tensor.
     """
+    if not path.is_file():
+        raise DataError("no such file", file=path)
     if path.suffix != ".json":
         return Weights(_header(path), 1, path.stat().st_size)
     index = read_json(path)

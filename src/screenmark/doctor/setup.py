@@ -67,7 +67,7 @@ def _check_model(plan: Plan, replicas: list[BaseLLMAdapter]) -> Iterator[Finding
         yield Finding(check="model", status="ok", detail=replicas[0].name)
     except ScreenmarkError as error:
         yield failed("model", error, plan.model)
-    if plan.model.adapter == "transformers" and plan.model.model:
+    if plan.model.adapter in {"transformers", "vllm"} and plan.model.model:
         yield from check_checkpoint(plan.model)
 
 
