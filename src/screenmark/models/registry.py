@@ -25,6 +25,7 @@ ADAPTERS: dict[str, str] = {
     "anthropic": "screenmark.models.anthropic_adapter:AnthropicAdapter",
     "embedded": "screenmark.models.embedded_adapter:EmbeddedAdapter",
     "transformers": "screenmark.models.transformers_adapter:TransformersAdapter",
+    "vllm": "screenmark.models.vllm_adapter:VllmAdapter",
 }
 """Adapters that come with the package, as ``module:Class``, loaded when used."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 from screenmark.errors import UsageError
@@ -14,11 +13,11 @@ from screenmark.models.base import INFER_THREADS, AsyncAdapter, ModelOptions
 from screenmark.models.local.answering import GENERATE, Answering, Job
 from screenmark.models.local.batching import Batcher
 from screenmark.models.local.checkpoint import check_reference, free_memory, load
-from screenmark.models.local.fingerprint import fingerprint
 from screenmark.models.local.fleet import Fleet
 from screenmark.models.local.layout import count_gpus, layout
 from screenmark.models.local.lora import check_lora
 from screenmark.models.local.memory import Room, cells_that_fit
+from screenmark.models.local.weights import weights_fingerprint
 from screenmark.models.local.wrapped import LocalModel
 from screenmark.models.sent import encode_images
 from screenmark.needs import Needs
@@ -39,6 +38,8 @@ class TransformersAdapter(AsyncAdapter):
         self.name = options.model or ""
         self._options = options
         check_reference(self.name)
+        if options.lora is not None:
+            check_lora(options.lora)
         self.fingerprint = weights_fingerprint(options)
         self._preprocess = self._function(options.preprocess, "--preprocess")
         self._postprocess = self._function(options.postprocess, "--postprocess")
@@ -114,16 +115,3 @@ class TransformersAdapter(AsyncAdapter):
         images = await encode_images(request)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._side, answering.get_ready, request, images)
-
-
-def weights_fingerprint(options: ModelOptions) -> str | None:
-    """What tells the weights apart that lie in folders of these names; None for a hub's id."""
-    parts = []
-    folder = Path(options.model or "").expanduser()
-    if folder.is_dir():
-        parts.append(fingerprint(folder))
-    if options.lora is not None:
-        adapter = check_lora(options.lora)
-        if adapter is not None:
-            parts.append(f"lora {fingerprint(adapter)}")
-    return " ".join(parts) or None

@@ -63,14 +63,15 @@ class Batcher(Generic[J, R]):
         Raises:
             Exception: what getting ready raised, or what came of the request.
         """
+        loop = asyncio.get_running_loop()
         self._getting_ready += 1
         try:
             job = await get_ready
-            answer: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+            answer: asyncio.Future[R] = loop.create_future()
             self._queue.append((job, answer))
         finally:
             self._getting_ready -= 1
-            self._start()
+            loop.call_soon(self._start)  # after those who come in the same moment
         try:
             return await answer
         except asyncio.CancelledError:

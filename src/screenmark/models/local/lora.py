@@ -11,8 +11,11 @@ from screenmark.errors import MissingExtra, UsageError
 _SETTINGS = "adapter_config.json"
 
 
-def check_lora(reference: str) -> Path | None:
+def check_lora(reference: str, *, needs_peft: bool = True) -> Path | None:
     """See that an adapter can be meant, without loading it.
+
+    Args:
+        needs_peft: whether it is peft that will load it.
 
     Returns:
         Its folder; None for an id at the hub.
@@ -21,7 +24,7 @@ def check_lora(reference: str) -> Path | None:
         MissingExtra: peft is not installed.
         UsageError: it is no folder with an adapter in it.
     """
-    if find_spec("peft") is None:
+    if needs_peft and find_spec("peft") is None:
         raise MissingExtra("--lora", "local")
     folder = Path(reference).expanduser()
     if folder.is_dir():
