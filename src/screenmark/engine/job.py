@@ -225,12 +225,13 @@ class Job:
         return RunCache(cache, self.plan.model, self.identity["adapter"], self.model.name)
 
     def _write_results(self, run: Run) -> None:
-        file = RecordFile(run.folder.records)
-        self._keep_ours(file)
-        records: Iterable[Record] = file
+        records = self._our_records(run.folder)
         if run.resumed:
-            # Earlier sessions may have scored under other options or an older version.
-            records = results_module.rescored(self.benchmark, records)
+            # Earlier sessions may have read and scored under other options, other functions or
+            # an older version. The records say what the results say, so they are brought up.
+            changed = results_module.reread(self.benchmark, records)
+            _run_async(_append(run.folder.records, changed))
+            records = self._our_records(run.folder)
         results = results_module.summarise(self.benchmark, run.manifest, records)
         text = dump_json(results)
         try:
@@ -240,6 +241,11 @@ class Job:
         output = self.plan.engine.output
         if output is not None:
             write_output(output, text)
+
+    def _our_records(self, folder: RunFolder) -> RecordFile:
+        records = RecordFile(folder.records)
+        self._keep_ours(records)
+        return records
 
     def _new_manifest(self) -> Manifest:
         return Manifest(

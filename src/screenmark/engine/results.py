@@ -6,6 +6,7 @@ scoring a run again gives the same bytes.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -135,6 +136,28 @@ def rescored(benchmark: Benchmark[Any, Any], records: Iterable[Record]) -> Itera
             record.outcome = record.answer.outcome
         record.score = benchmark.score(sample, record.answer)
         yield record
+
+
+def reread(benchmark: Benchmark[Any, Any], records: Iterable[Record]) -> Iterator[Record]:
+    """Of `rescored` records those that come out differently than they stand in the file."""
+    before: dict[str, bytes] = {}
+
+    def noted() -> Iterator[Record]:
+        for record in records:
+            before["reading"] = _reading(record)
+            yield record
+
+    for record in rescored(benchmark, noted()):
+        if _reading(record) != before["reading"]:
+            yield record
+
+
+def _reading(record: Record) -> bytes:
+    parts = (record.outcome, record.answer, record.score)
+    try:
+        return msgspec.json.encode(parts, order="deterministic")
+    except UnicodeEncodeError:  # half a character, which a function of the user's own may make
+        return json.dumps(msgspec.to_builtins(parts), sort_keys=True).encode("ascii")
 
 
 def error_rate(results: dict[str, Any]) -> float:
