@@ -28,6 +28,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("audit", "Show what rules that see nothing of what is asked get on a benchmark."),
     "calibrate": ("calibrate", "Find out in which coordinate space a model answers."),
     "parse": ("parse", "Show what the harness makes of a model's reply."),
+    "render": ("render", "Photograph an HTML page, offline and the same on every machine."),
+    "assets": ("assets", "Fetch libraries and base maps for pages that are rendered."),
     "serve": ("serve", "Serve an embedded or local model as an OpenAI-compatible endpoint."),
 }
 """Command to its module in this package and the line that ``--help`` shows."""

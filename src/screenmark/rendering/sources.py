@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from screenmark.rendering.options import RenderOptions
-    from screenmark.rendering.routes import Source
+from screenmark.rendering.assets import AssetStore, asset_folder
+from screenmark.rendering.map_source import MapSource
+from screenmark.rendering.options import RenderOptions
+from screenmark.rendering.package_source import EmptySource, PackageSource
+from screenmark.rendering.public_network import NetworkSource
+from screenmark.rendering.routes import Source
 
 
 def make_sources(options: RenderOptions) -> Sequence[Source]:
-    """The sources that are asked, in order, for what a page does not bring itself."""
-    return ()
+    """The sources that are asked, in order, for what a page does not bring itself.
+
+    Libraries come from this machine even where the network is allowed, so that a page's scripts
+    are the same on every day; base maps stand in where the network has none.
+    """
+    if options.network == "block":
+        return ()
+    store = AssetStore(asset_folder(options.assets))
+    packages, maps, empty = PackageSource(store), MapSource(store), EmptySource()
+    if options.network == "allow":
+        return (packages, NetworkSource(), maps, empty)
+    return (packages, maps, empty)
