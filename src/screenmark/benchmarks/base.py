@@ -376,6 +376,10 @@ class Benchmark(ABC, Generic[S, O]):
         """Rules that answer in a model's place, by the name that ``--model`` gives them."""
         return {}
 
+    def lacking_rules(self) -> Mapping[str, str]:
+        """Rules that other data or options have, and why they make no sense under these."""
+        return {}
+
     def encoder_rule(self, encoder: Encoder) -> Rule:
         """How the vectors of an encoder answer the samples.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from screenmark.benchmarks import Benchmark
 from screenmark.benchmarks.rules import Rule
-from screenmark.errors import RejectedError
+from screenmark.errors import RejectedError, UsageError
 from screenmark.models.base import AsyncAdapter, ModelOptions
 from screenmark.models.encoders import Encoder
 from screenmark.models.registry import own_encoder
@@ -44,10 +44,24 @@ class RuleAdapter(AsyncAdapter):
 
 
 def rule_of(options: ModelOptions, benchmark: Benchmark[Any, Any]) -> RuleAdapter | None:
-    """The rule that ``--model`` names, unless something else is said to be asked."""
+    """The rule that ``--model`` names, unless something else is said to be asked.
+
+    Raises:
+        UsageError: the rule makes no sense on the benchmark's data.
+    """
     said = options.adapter or options.api_base or options.predictions or options.preset
-    rule = None if said or options.model is None else benchmark.rules().get(options.model)
-    return None if rule is None else RuleAdapter(str(options.model), rule, benchmark)
+    if said or options.model is None:
+        return None
+    rules = benchmark.rules()
+    rule = rules.get(options.model)
+    if rule is not None:
+        return RuleAdapter(options.model, rule, benchmark)
+    if (why := benchmark.lacking_rules().get(options.model)) is not None:
+        raise UsageError(
+            f"--model {options.model} makes no sense on {benchmark.info.id}: {why}; there are "
+            f"{', '.join(rules)}"
+        )
+    return None
 
 
 def encoder_of(options: ModelOptions, benchmark: Benchmark[Any, Any]) -> RuleAdapter | None:

@@ -35,7 +35,8 @@ from screenmark.jsonfile import read_bytes
 
 _OBJECTS = "image/object/bbox"
 _LEAVES = "image/view_hierarchy"
-_SUFFIXES = (".jpg", ".png", ".jpeg", ".webp")
+SUFFIXES = (".jpg", ".png", ".jpeg", ".webp")
+"""Endings that a screenshot may have, after the number of its screen."""
 _HASH_DIGITS = 16
 
 
@@ -144,7 +145,7 @@ def with_screenshots(
     finder = Screenshots(file, folder, [f"{s.image_id}.jpg" for s in samples], field="image/id")
     found = []
     for sample in samples:
-        names = [sample.image_id + suffix for suffix in _SUFFIXES]
+        names = [sample.image_id + suffix for suffix in SUFFIXES]
         shot = finder.of(Item({}, file, sample.id), *names)
         found.append(
             msgspec.structs.replace(

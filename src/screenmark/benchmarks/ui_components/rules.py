@@ -10,10 +10,11 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from screenmark.benchmarks.rules import Rule
+from screenmark.benchmarks.ui_components.encoding import encoder_scores
 from screenmark.benchmarks.ui_components.samples import (
     Box,
     Candidate,
@@ -47,7 +48,11 @@ _HELD: Final[dict[Variant, tuple[str | None, ...]]] = {
     "matched-distractors": (None, "match"),
     "no-vh-boxes": (None,),
 }
-_LITTLE: Final = 1e-6
+_NEEDED: Final = {
+    "match": "which candidate is which element of the view hierarchy",
+    "boxes": "where the elements of the view hierarchy are",
+}
+LITTLE: Final = 1e-6
 _PIXELS: Final = (1080, 1920)
 
 
@@ -67,12 +72,12 @@ class Scorer(NamedTuple):
     needs: Literal["match", "boxes"] | None = None
 
 
-def _each(score: Callable[[RetrievalSample], Scores]) -> ScoreAll:
+def each(score: Callable[[RetrievalSample], Scores]) -> ScoreAll:
     return lambda samples: [score(sample) for sample in samples]
 
 
 def _by_box(score: Callable[[Box], float]) -> ScoreAll:
-    return _each(lambda sample: [score(c.box) for c in sample.candidates])
+    return each(lambda sample: [score(c.box) for c in sample.candidates])
 
 
 def _at(place: int) -> ScoreAll:
@@ -81,7 +86,7 @@ def _at(place: int) -> ScoreAll:
         scores[place] = 1.0
         return scores
 
-    return _each(score)
+    return each(score)
 
 
 def _prior(samples: Sequence[RetrievalSample]) -> list[Scores]:
@@ -111,19 +116,19 @@ def own_words(leaf: Leaf | None) -> set[str]:
     return set(_TOKEN.findall(_HUMP.sub(" ", said).replace("_", " ").lower()))
 
 
-def _f1(asked: set[str], own: set[str]) -> float:
+def word_f1(asked: set[str], own: set[str]) -> float:
     return 2 * len(asked & own) / (len(asked) + len(own)) if asked and own else 0.0
 
 
 def _overlap(sample: RetrievalSample) -> Scores:
     asked = asked_words(sample.expression)
-    return [_f1(asked, own_words(sample.leaf_of(c))) for c in sample.candidates]
+    return [word_f1(asked, own_words(sample.leaf_of(c))) for c in sample.candidates]
 
 
 def _overlap_inside(sample: RetrievalSample) -> Scores:
     asked = asked_words(sample.expression)
     leaves = [sample.leaf_of(c) or _around(sample, c) for c in sample.candidates]
-    return [_f1(asked, own_words(leaf)) for leaf in leaves]
+    return [word_f1(asked, own_words(leaf)) for leaf in leaves]
 
 
 def _around(sample: RetrievalSample, candidate: Candidate) -> Leaf | None:
@@ -145,7 +150,7 @@ def _shared(sample: RetrievalSample) -> Scores:
     return [float(len(asked & own_words(sample.leaf_of(c)))) for c in sample.candidates]
 
 
-def _matched(sample: RetrievalSample) -> Scores:
+def is_matched(sample: RetrievalSample) -> Scores:
     return [float(candidate.leaf is not None) for candidate in sample.candidates]
 
 
@@ -171,18 +176,38 @@ def _class(sample: RetrievalSample) -> Scores:
     ]
 
 
-def _sum(*parts: tuple[float, Callable[[RetrievalSample], Scores]]) -> ScoreAll:
+def weighted(*parts: tuple[float, Callable[[RetrievalSample], Scores]]) -> ScoreAll:
     def score(sample: RetrievalSample) -> Scores:
         columns = [[weight * value for value in part(sample)] for weight, part in parts]
         return [sum(values) for values in zip(*columns, strict=True)]
 
-    return _each(score)
+    return each(score)
 
 
-SCORERS: Final[dict[str, Scorer]] = {
+def minilm_scores(samples: Sequence[RetrievalSample]) -> list[Scores]:
+    """Cosine of MiniLM's vectors; errors as for `MiniLM`."""
+    from screenmark.models.embedded.minilm import shared_minilm
+
+    return encoder_scores(shared_minilm(), samples, "cosine")
+
+
+def among_matched(sample: RetrievalSample, scores: Scores) -> Scores:
+    """The same with -1, less than any cosine, for candidates that match no leaf."""
+    return [
+        score if candidate.leaf is not None else -1.0
+        for candidate, score in zip(sample.candidates, scores, strict=True)
+    ]
+
+
+def minilm_matched_scores(samples: Sequence[RetrievalSample]) -> list[Scores]:
+    """`minilm_scores` among the candidates that match a leaf."""
+    return list(map(among_matched, samples, minilm_scores(samples)))
+
+
+COMMON: Final[dict[str, Scorer]] = {
     "random": Scorer(
         "any candidate, all alike; as a model, the one that a hash of the sample's id falls on",
-        _each(lambda sample: [0.0] * len(sample.candidates)),
+        each(lambda sample: [0.0] * len(sample.candidates)),
         blind=True,
     ),
     "first": Scorer("the first candidate", _at(0), blind=True),
@@ -193,58 +218,74 @@ SCORERS: Final[dict[str, Scorer]] = {
         _prior,
         blind=True,
     ),
+}
+"""Rules that see nothing but boxes and numbers."""
+
+SCORERS: Final[dict[str, Scorer]] = {
+    **COMMON,
     "random-matched": Scorer(
         "any candidate with an IoU of at least 0.5 with a leaf of the view hierarchy",
-        _each(_matched),
+        each(is_matched),
         blind=True,
         needs="match",
     ),
     "geometry": Scorer(
         "the candidate with the highest IoU with any leaf of the view hierarchy: targets were "
         "drawn from leaves, the others come from a detector",
-        _each(lambda sample: [candidate.iou for candidate in sample.candidates]),
+        each(lambda sample: [candidate.iou for candidate in sample.candidates]),
         blind=True,
         needs="boxes",
     ),
     "whole-pixels": Scorer(
         "the candidate whose sides are nearest to whole pixels of a screen of 1080 x 1920: those "
         "of targets are, as the view hierarchy has whole numbers; those of the others are not",
-        _each(lambda sample: [-_off_grid(candidate.box) for candidate in sample.candidates]),
+        each(lambda sample: [-_off_grid(candidate.box) for candidate in sample.candidates]),
         blind=True,
     ),
     "expression-only": Scorer(
         "the candidate nearest to the sides that the expression names (top, bottom, left, right); "
         "what candidates show or say is not read",
-        _each(_position),
+        each(_position),
     ),
     "text-overlap": Scorer(
         "words shared with the matched leaf's text, description and resource id (F1)",
-        _each(_overlap),
+        each(_overlap),
         needs="match",
     ),
     "text-overlap-inside": Scorer(
         "text-overlap, without a match with the smallest leaf around the candidate's centre",
-        _each(_overlap_inside),
+        each(_overlap_inside),
         needs="boxes",
     ),
     "text-overlap-matched": Scorer(
         "text-overlap, and of equal ones a candidate that matches a leaf",
-        _sum((1.0, _overlap), (_LITTLE, _matched)),
+        weighted((1.0, _overlap), (LITTLE, is_matched)),
         needs="match",
     ),
     "shared-words-matched": Scorer(
         "the number of shared words, and of equal ones a candidate that matches a leaf",
-        _sum((1.0, _shared), (_LITTLE, _matched)),
+        weighted((1.0, _shared), (LITTLE, is_matched)),
         needs="match",
     ),
     "text-position-class": Scorer(
         "shared words (F1), 0.3 for the sides that are named, 0.2 for the class that is named, "
         "0.5 for matching a leaf",
-        _sum((1.0, _overlap), (0.3, _position), (0.2, _class), (0.5, _matched)),
+        weighted((1.0, _overlap), (0.3, _position), (0.2, _class), (0.5, is_matched)),
+        needs="match",
+    ),
+    "minilm": Scorer(
+        "cosine of MiniLM's vectors of the expression and of the matched leaf's class, text, "
+        "description and resource id; without a match, of nothing",
+        minilm_scores,
+        needs="match",
+    ),
+    "minilm-matched": Scorer(
+        "minilm among the candidates that match a leaf",
+        minilm_matched_scores,
         needs="match",
     ),
 }
-"""Every rule by the name that ``--model`` gives it."""
+"""Every rule of RefExp by the name that ``--model`` gives it."""
 
 WHAT: Final = {name.replace("-", "_"): s.what for name, s in SCORERS.items() if s.blind}
 """The blind ones, as results name them."""
@@ -256,15 +297,26 @@ def known_scorers(variant: Variant) -> dict[str, Scorer]:
     return {name: scorer for name, scorer in SCORERS.items() if scorer.needs in held}
 
 
-def reply_rules(variant: Variant) -> dict[str, Rule]:
-    """The same as models."""
+def lacking_rules(variant: Variant) -> dict[str, str]:
+    """The other rules, and what a variant withholds from them."""
+    held = _HELD[variant]
     return {
-        name: Rule(scorer.what, _random_replies if name == "random" else _replies(scorer.scores))
-        for name, scorer in known_scorers(variant).items()
+        name: f"--variant {variant} withholds {_NEEDED[scorer.needs]}"
+        for name, scorer in SCORERS.items()
+        if scorer.needs is not None and scorer.needs not in held
     }
 
 
-def _replies(scores: ScoreAll) -> Callable[[Sequence[RetrievalSample]], list[str]]:
+def reply_rules(scorers: Mapping[str, Scorer]) -> dict[str, Rule]:
+    """Rules as models."""
+    return {
+        name: Rule(scorer.what, _random_replies if name == "random" else replies(scorer.scores))
+        for name, scorer in scorers.items()
+    }
+
+
+def replies(scores: ScoreAll) -> Callable[[Sequence[RetrievalSample]], list[str]]:
+    """Scores as the replies of a model that gives them as JSON."""
     return lambda samples: [json.dumps({"scores": row}) for row in scores(samples)]
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
 from screenmark.benchmarks.base import Published
-from screenmark.benchmarks.ui_components.rules import known_scorers
-from screenmark.benchmarks.ui_components.samples import RetrievalSample, Variant
+from screenmark.benchmarks.ui_components.rules import Scorer
+from screenmark.benchmarks.ui_components.samples import RetrievalSample
 from screenmark.benchmarks.ui_components.scoring import TOP
 from screenmark.benchmarks.unanswered import cause_of, nearly_all, share_of
 from screenmark.metrics.clusters import clustered_interval
@@ -17,23 +17,26 @@ from screenmark.metrics.pages import mean
 from screenmark.metrics.ranking import place_of, top_k_share
 from screenmark.types import Outcome, Record
 
-_SHORTCUTS: Final = {
-    "released": (
-        "the released boxes tell which candidate was drawn from the view hierarchy; see --variant "
-        "matched-distractors and no-vh-boxes"
-    ),
-    "matched-distractors": "it needs nothing but what this variant holds",
-    "no-vh-boxes": "it needs nothing but what this variant holds",
-}
+
+class Setup(NamedTuple):
+    """What a run was, as far as its results say it.
+
+    Attributes:
+        said: keys that go into the results as they are.
+        scorers: the rules that the data hold enough for.
+        published: what papers report for this very data.
+        shortcut: why a rule that is blind may do well here.
+        warnings: worth a look whatever was answered.
+    """
+
+    said: dict[str, Any]
+    scorers: Mapping[str, Scorer]
+    published: Sequence[Published]
+    shortcut: str
+    warnings: Sequence[str] = ()
 
 
-def summarise_retrieval(
-    records: Iterable[Record],
-    variant: Variant,
-    modalities: Sequence[str],
-    setting: str,
-    published: Sequence[Published],
-) -> dict[str, Any]:
+def summarise_retrieval(records: Iterable[Record], setup: Setup) -> dict[str, Any]:
     """The benchmark's part of ``results.json``; ``records`` are in data order."""
     rows: list[dict[str, Any]] = []
     samples: dict[str, RetrievalSample] = {}
@@ -52,27 +55,28 @@ def summarise_retrieval(
     low, high = clustered_interval(hits, images)
     value = mean(hits)
     answered = [row["correct"] for row in rows if row["answered"]]
-    blind = blind_scores(list(samples.values()), variant)
+    blind = blind_scores(list(samples.values()), setup.scorers)
+    shortcut = _shortcut(value, blind, setup.shortcut)
     return {
-        "variant": variant,
-        "modalities": list(modalities),
-        "setting": setting,
+        **setup.said,
         "headline": {"metric": "accuracy", "value": value, "low": low, "high": high},
         "blind_baselines": blind,
         "accuracy": value,
         "macro_f1": None,  # an index is no class
         "answered_only": {"num_samples": len(answered), "accuracy": mean(answered)},
         "ranking": _ranking(rows),
-        "published": [msgspec.to_builtins(figure) for figure in published],
-        "audit": {"warnings": [*_unread(unread, asked), *_shortcut(value, blind, variant)]},
+        "published": [msgspec.to_builtins(figure) for figure in setup.published],
+        "audit": {"warnings": [*_unread(unread, asked), *shortcut, *setup.warnings]},
         "per_sample": rows,
     }
 
 
-def blind_scores(samples: Sequence[RetrievalSample], variant: Variant) -> dict[str, dict[str, Any]]:
-    """Accuracy of each rule that never reads the expression; ties count 1/k."""
+def blind_scores(
+    samples: Sequence[RetrievalSample], scorers: Mapping[str, Scorer]
+) -> dict[str, dict[str, Any]]:
+    """Accuracy of each rule that never reads what is looked for; ties count 1/k."""
     found = {}
-    for name, scorer in known_scorers(variant).items():
+    for name, scorer in scorers.items():
         if not scorer.blind:
             continue
         hits = [
@@ -118,10 +122,8 @@ def _unread(outcomes: Sequence[Outcome], asked: int) -> list[str]:
     return [f"{share_of(len(outcomes), asked)}: {cause}"]
 
 
-def _shortcut(
-    accuracy: float | None, blind: dict[str, dict[str, Any]], variant: Variant
-) -> list[str]:
-    """Whether a rule that never reads the expression does as well as the model, or better."""
+def _shortcut(accuracy: float | None, blind: dict[str, dict[str, Any]], why: str) -> list[str]:
+    """Whether a rule that never reads what is looked for does as well as the model, or better."""
     scores = {name: part["accuracy"] for name, part in blind.items() if part["accuracy"]}
     if accuracy is None or not scores:
         return []
@@ -131,6 +133,6 @@ def _shortcut(
     above = [name for name, score in scores.items() if score >= accuracy and name != best]
     others = f" (so do {', '.join(above)})" if above else ""
     return [
-        f"{best}, a rule that never reads the expression, gets {scores[best]:.1%}, no less than "
-        f"the {accuracy:.1%} here{others}: {_SHORTCUTS[variant]}"
+        f"{best}, a rule that never reads what is looked for, gets {scores[best]:.1%}, no less "
+        f"than the {accuracy:.1%} here{others}: {why}"
     ]

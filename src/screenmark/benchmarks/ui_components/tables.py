@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 from screenmark.benchmarks.unanswered import warning_tables
@@ -15,7 +17,7 @@ def retrieval_tables(results: dict[str, Any]) -> list[Table]:
     return [
         _headline(results),
         *warning_tables(results),
-        *_ranking(results["ranking"]),
+        *_ranking(results),
         *_published(results["published"]),
     ]
 
@@ -32,28 +34,45 @@ def _headline(results: dict[str, Any]) -> Table:
         rows.append((f"blind: {words}", None, part["accuracy"], part["low"], part["high"]))
     outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
     unfinished = "" if results["complete"] else "UNFINISHED · "
-    inputs = " + ".join(results["modalities"])
+    about = " · ".join(_about(results))
     return Table(
         title=(
-            f"{results['benchmark']} · {results['model']} · {unfinished}{results['variant']} · "
-            f"{inputs} · {results['setting']} · {results['scoring']} scoring"
+            f"{results['benchmark']} · {results['model']} · {unfinished}{about} · "
+            f"{results['scoring']} scoring"
         ),
         columns=("who", "samples", "accuracy %", "low %", "high %"),
         rows=tuple(rows),
         note=(
             f"outcomes: {outcomes}. low, high: 95 % interval, whole screens drawn. blind: rules "
-            "that never read the expression; of k equal candidates the right one counts 1/k."
+            "that never read what is looked for; of k equal candidates the right one counts 1/k."
+            + (f" {results['data_note']}" if results["data_note"] else "")
         ),
     )
 
 
-def _ranking(block: dict[str, Any] | None) -> list[Table]:
+def _about(results: dict[str, Any]) -> Iterator[str]:
+    """What a title says of the data and of what the model was given."""
+    if results["data_note"]:
+        yield "stand-in data"
+    if results["variant"]:
+        yield results["variant"]
+    yield " + ".join(results["modalities"])
+    if results["hierarchy"] is False:
+        yield "no view hierarchy"
+    yield results["setting"]
+
+
+def _ranking(results: dict[str, Any]) -> list[Table]:
+    block = results["ranking"]
     if block is None:
         return []
     names = tuple(f"top {k} %" for k in block["top_k"])
     row = (block["num_samples"], *block["top_k"].values(), f"{block['mrr']:.3f}")
     columns = ("samples with scores", *names, "MRR")
-    return [Table(title="Where the right candidate stands", columns=columns, rows=(row,))]
+    title = "Where the right candidate stands"
+    if results["data_note"]:
+        title += " · stand-in data"
+    return [Table(title=title, columns=columns, rows=(row,))]
 
 
 def _published(figures: list[dict[str, Any]]) -> list[Table]:
@@ -79,12 +98,24 @@ def sample_tables(record: Record) -> list[Table]:
             )
             if holds
         ]
-        said = leaf.get("text") or leaf.get("description") or leaf.get("resource_id") or ""
+        words = (leaf.get(key) for key in ("text", "description", "resource_id"))
+        said = next(filter(None, (*words, candidate.get("ocr"))), "")
         box = ", ".join(f"{value:.3f}" for value in candidate["box"])
         rows.append((number, box, leaf.get("class_name", ""), said, " and ".join(marks)))
     columns = ("candidate", "box", "class", "says", "")
-    title = f"{record.sample_id}: {sample['expression']}"
+    title = f"{record.sample_id}: {asked_for(sample)}"
     return [Table(title=title, columns=columns, rows=tuple(rows)), _facts(record)]
+
+
+def asked_for(sample: dict[str, Any]) -> str:
+    """What is looked for, of a sample as JSON: its expression, or its anchor in words."""
+    anchor = sample["anchor"]
+    if anchor is None:
+        return str(sample["expression"])
+    leaf = anchor.get("leaf") or {}
+    said = leaf.get("text") or leaf.get("description") or anchor.get("ocr")
+    box = ", ".join(f"{value:.3f}" for value in anchor["box"])
+    return f"like {json.dumps(said, ensure_ascii=False)}" if said else f"like [{box}]"
 
 
 def _facts(record: Record) -> Table:
