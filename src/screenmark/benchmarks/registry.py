@@ -18,6 +18,7 @@ BENCHMARKS: dict[str, str] = {
     "screenspot-pro": "screenmark.benchmarks.element_grounding:ScreenSpotPro",
     "osworld-g": "screenmark.benchmarks.element_grounding:OSWorldG",
     "uibert-refexp": "screenmark.benchmarks.ui_components:RefExp",
+    "gis-bench": "screenmark.benchmarks.map_judging:MapJudging",
 }
 """``module:Class`` of every benchmark."""
 

@@ -1,1 +1,5 @@
-"""Map judging: rendered maps scored against a rubric, beside what they really show."""
+"""Map judging (GIS-Bench): rendered maps scored against a rubric, and what they really show."""
+
+from screenmark.benchmarks.map_judging.benchmark import MapJudging
+
+__all__ = ["MapJudging"]

@@ -113,10 +113,10 @@ def _id(model: str, number: int, judge: str, judges: Sequence[str]) -> str:
 
 def _chosen(chosen: Selection, sheet: Sheet) -> list[Task]:
     known = {task.number for task in sheet.tasks}
-    bad = {number_of(problem.sample) for problem in sheet.problems}
-    lacking = sorted(chosen.numbers - known - {n for n in bad if n is not None})
+    lacking = sorted(chosen.numbers - known)
     if lacking:
-        raise UsageError(f"--tasks {_few(lacking)}: the sheet {chosen.sheet} has no such task")
+        first = f"; a row cannot be used: {sheet.problems[0]}" if sheet.problems else ""
+        raise UsageError(f"--tasks {_few(lacking)}: not in {chosen.sheet}{first}")
     levels = {task.level for task in sheet.tasks}
     wrong = sorted(chosen.levels - levels)
     if wrong:

@@ -46,9 +46,20 @@ def picture_checks(task: Task, output: Output) -> list[Check]:
         f"{100 * picture.dominant:.2f} % of {picture.width}x{picture.height} pixels have one "
         f"colour, {picture.colours} colours in all"
     )
+    unserved = scripts_not_served(output)
+    if picture.dominant > SUSPICIOUS and unserved:
+        # What it would show with them nobody knows: the machine's lack, not the page's.
+        why = f"not served: {', '.join(unserved[:3])}"
+        return [Check("not_blank", "not_extracted", f"{why}; {found}")]
     if picture.dominant > BLANK:
         return [Check("not_blank", "failed", f"blank: {found}")]
     if picture.dominant > SUSPICIOUS:
         # A right map that lies out of view looks like this, and so does a sparse drawing.
         return [Check("not_blank", "passed", f"nearly blank: {found}")]
     return [Check("not_blank", "passed", found)]
+
+
+def scripts_not_served(output: Output) -> list[str]:
+    """Addresses of the scripts that a page wanted, and that this machine does not have."""
+    blocked = (output.page or {}).get("blocked", ())
+    return [entry["url"] for entry in blocked if entry["matters"] and entry["kind"] == "script"]

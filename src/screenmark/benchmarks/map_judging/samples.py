@@ -90,10 +90,17 @@ class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MapSample(Sample, frozen=True, kw_only=True):
-    """An output, the judge that is to look at it, and the checks that were made of it."""
+    """An output, the judge that is to look at it, and the checks that were made of it.
+
+    Attributes:
+        judge: as ``--judge`` names it.
+        content: hash of the output's file.
+        file: the picture; empty until there is one.
+    """
 
     task: Task
     output: Output
     judge: str
     content: str
+    file: str = ""
     checks: tuple[Check, ...] = ()

@@ -155,7 +155,7 @@ def _below_headings(path: Path, sheets: Sequence[tuple[str, list[list[Any]]]]) -
 def _columns(row: Sequence[Any]) -> dict[str, int]:
     """The column of each field; of several that fit, the one whose name comes first above."""
     names = {_plain(cell): column for column, cell in reversed(list(enumerate(row))) if cell}
-    found = {}
+    found: dict[str, int] = {}
     for field, headings in HEADINGS.items():
         places = (names[_plain(h)] for h in headings if _plain(h) in names)
         place = next((place for place in places if place not in found.values()), None)

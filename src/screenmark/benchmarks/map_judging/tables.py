@@ -1,0 +1,246 @@
+"""Results of judged maps, and one of its records, as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from screenmark.answers.rubric import CRITERIA, RANGES
+from screenmark.types import Record, Table
+
+_MOST_ROWS = 60
+_MOST_NAMED = 3
+_REPLY = 400
+_MARKS = {True: "pass", False: "fail", None: "–"}
+
+
+def result_tables(results: dict[str, Any]) -> list[Table]:
+    """By model and level, judge and checks side by side, and where they disagree."""
+    return [
+        _by_model(results),
+        *_by_level(results),
+        *_criteria(results),
+        _by_output(results),
+        *_by_judge(results),
+        *_disagreements(results),
+        *_worth_a_look(results),
+    ]
+
+
+def _by_model(results: dict[str, Any]) -> Table:
+    rows = [(name, *_numbers(part)) for name, part in results["by_model"].items()]
+    outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
+    unfinished = "" if results["complete"] else " · UNFINISHED"
+    again = f" {results['num_asked_again']} replies were sent back." * bool(
+        results["num_asked_again"]
+    )
+    return Table(
+        title=(
+            f"{results['benchmark']} · judged by {', '.join(results['judges'])} · "
+            f"{results['num_outputs']} outputs{unfinished}"
+        ),
+        columns=_columns("model"),
+        rows=tuple(rows),
+        note=(
+            f"outcomes: {outcomes}.{again} low, high: 95 % over tasks. A score is out of 100 and "
+            "passes from 60; open: the line is within two standard errors of it. fault: the "
+            "candidate left nothing that can be judged; none: no run could be scored. ✓ ✗: "
+            "deterministic checks."
+        ),
+    )
+
+
+def _columns(first: str) -> tuple[str, ...]:
+    return (first, "n", "score", "low", "high", "pass %", "open", "fault", "none", "✓", "✗")
+
+
+def _numbers(part: Mapping[str, Any]) -> tuple[Any, ...]:
+    return (
+        part["num_outputs"],
+        *(_points(part[name]) for name in ("score", "low", "high")),
+        part["pass_rate"],
+        part["undecided"],
+        part["faults"],
+        part["unscored"],
+        part["checks"].get("passed", 0),
+        part["checks"].get("failed", 0),
+    )
+
+
+def _points(value: float | None) -> str | None:
+    """Points out of 100; as text, since a table writes floats as ratios."""
+    return None if value is None else f"{value:.1f}"
+
+
+def _by_level(results: dict[str, Any]) -> list[Table]:
+    if len(results["by_level"]) < 2:
+        return []
+    rows = [
+        (f"{model} · {level}", *_numbers(part))
+        for model, levels in results["by_model_and_level"].items()
+        for level, part in levels.items()
+    ]
+    return [Table(title="By model and level", columns=_columns("model · level"), rows=tuple(rows))]
+
+
+def _criteria(results: dict[str, Any]) -> list[Table]:
+    parts = results["by_model"]
+    rows = []
+    for name in CRITERIA:
+        means = [part["criteria"][name] for part in parts.values()]
+        if any(mean is not None for mean in means):
+            rows.append((name, RANGES[name][-1], *map(_points, means)))
+    columns = ("criterion", "most", *parts)
+    return [Table(title="Mean marks", columns=columns, rows=tuple(rows))] if rows else []
+
+
+def _by_output(results: dict[str, Any]) -> Table:
+    rows = results["per_sample"]
+    return Table(
+        title="Judge and checks side by side",
+        columns=("task", "level", "model", "score", "runs", "result", "✓", "✗", "failed checks"),
+        rows=tuple(_output(row) for row in rows[:_MOST_ROWS]),
+        note=_rest(len(rows), "outputs", "screenmark export --to csv"),
+    )
+
+
+def _output(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    statuses = [check["status"] for check in row["checks"]]
+    failed = ", ".join(c["check"] for c in row["checks"] if c["status"] == "failed")
+    return (
+        row["task_no"],
+        row["level"].removeprefix("Level"),
+        row["model"],
+        _score(row),
+        row["scores_3x"] if row["status"] != "fault" else "",
+        _result(row),
+        statuses.count("passed"),
+        statuses.count("failed"),
+        failed,
+    )
+
+
+def _score(row: Mapping[str, Any]) -> str | None:
+    if row["score"] is None and row.get("bounds"):
+        low, high = row["bounds"]
+        return f"{low}…{high}"
+    return _points(row["score"])
+
+
+def _result(row: Mapping[str, Any]) -> str:
+    if row["status"] == "fault":
+        return "fault"
+    if row["score"] is None and row.get("bounds"):
+        return "not judged" if row["pass"] is None else _MARKS[row["pass"]]
+    if row["score"] is None:
+        return "unscored"
+    return _MARKS[row["pass"]] + (" (open)" if row["undecided"] else "")
+
+
+def _by_judge(results: dict[str, Any]) -> list[Table]:
+    """The means of several judges, over the outputs that all of them scored."""
+    rows = [row for row in results["per_sample"] if row["judges"] and row["status"] != "fault"]
+    names = list(dict.fromkeys(name for row in rows for name in row["judges"]))
+    scores = {
+        name: [row["judges"][name]["score"] for row in rows if name in row["judges"]]
+        for name in names
+    }
+    known = {
+        name: [score for score in values if score is not None] for name, values in scores.items()
+    }
+    shown = tuple(
+        (name, len(values), _points(sum(values) / len(values)))
+        for name, values in known.items()
+        if values
+    )
+    if len(shown) < 2:
+        return []
+    return [Table(title="By judge", columns=("judge", "outputs", "score"), rows=shown)]
+
+
+def _disagreements(results: dict[str, Any]) -> list[Table]:
+    rows = [
+        (f"{row['model']}/{row['task_no']}", found["check"], found["text"])
+        for row in results["per_sample"]
+        for found in row["disagreements"]
+    ]
+    if not rows:
+        return []
+    return [
+        Table(
+            title="Where judge and checks disagree",
+            columns=("output", "check", "what each says"),
+            rows=tuple(rows[:_MOST_ROWS]),
+            note=_rest(len(rows), "disagreements", "results.json"),
+        )
+    ]
+
+
+def _worth_a_look(results: dict[str, Any]) -> list[Table]:
+    """Faults of candidates, unscored runs, and what a renderer warns of."""
+    outputs: dict[str, list[str]] = {}
+    for row in results["per_sample"]:
+        name = f"{row['model']}/{row['task_no']}"
+        for text in [row["fault"], *row["unscored"], *row["warnings"]]:
+            if text and name not in outputs.setdefault(text, []):
+                outputs[text].append(name)
+    if not outputs:
+        return []
+    rows = [(text, _few(names)) for text, names in outputs.items()]
+    return [
+        Table(
+            title="Worth a look",
+            columns=("what", "outputs"),
+            rows=tuple(rows[:_MOST_ROWS]),
+            note=_rest(len(rows), "remarks", "results.json"),
+        )
+    ]
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _rest(count: int, what: str, where: str) -> str | None:
+    return f"… and {count - _MOST_ROWS} more {what}: {where}" if count > _MOST_ROWS else None
+
+
+def record_tables(record: Record) -> list[Table]:
+    """One run over one output: marks, checks, and what the judge wrote."""
+    sample, score = record.sample, record.score
+    tables = [_marks(record)]
+    checks = sample.get("checks") or ()
+    if checks:
+        rows = tuple((check["check"], check["status"], check["detail"]) for check in checks)
+        tables.append(Table(title="Checks", columns=("check", "status", "detail"), rows=rows))
+    rows_ = [
+        ("task", sample["task"]["prompt"]),
+        ("output", sample["output"]["path"] or "none"),
+        ("judge", sample["judge"]),
+        ("status", score["status"]),
+        ("reason", score["reason"]),
+        ("error", score["error"]),
+        ("field", score["field"]),
+        ("flags", ", ".join(score["flags"] or ()) or None),
+        ("failure", record.failure.message if record.failure else None),
+        ("sent back", len(record.reply.earlier) or None if record.reply else None),
+        ("reply", _cut(record.reply.text) if record.reply else None),
+    ]
+    shown = tuple(row for row in rows_ if row[1] is not None)
+    return [*tables, Table(title="", columns=("", "value"), rows=shown)]
+
+
+def _marks(record: Record) -> Table:
+    scores: Mapping[str, Any] = record.score["scores"] or {}
+    rows: Sequence[tuple[str, Any, int]] = [
+        (name, scores.get(name), RANGES[name][-1]) for name in CRITERIA
+    ]
+    total = record.score["total_raw"], record.score["total_normalized"]
+    note = None if total[0] is None else f"total {total[0]} of 130, {total[1]} of 100"
+    title = f"{record.sample_id} · run {record.repeat + 1}"
+    return Table(title=title, columns=("criterion", "mark", "most"), rows=tuple(rows), note=note)
+
+
+def _cut(text: str) -> str:
+    return text[:_REPLY] + ("…" if len(text) > _REPLY else "")
