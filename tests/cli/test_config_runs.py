@@ -40,6 +40,7 @@ def test_one_pair_that_fails_does_not_keep_the_others(config: Path) -> None:
     assert "always-a" in done.stdout
     assert "no endpoint for 'nobody'" in done.stdout
     assert "── always-a on mmbench-gui-l1 ──" in done.stderr
+    assert f"error: {config}: nobody on mmbench-gui-l1: no endpoint for" in done.stderr
 
 
 def test_options_of_the_command_hold_for_all(config: Path) -> None:
@@ -61,6 +62,17 @@ def test_output_needs_one_run(config: Path) -> None:
     done = command("run", "--config", config, "--output", config.parent / "out.json")
     assert done.returncode == 2
     assert "--output is for one run" in done.stderr
+
+
+def test_every_mistake_of_a_file_has_a_line(config: Path) -> None:
+    text = config.read_text(encoding="utf-8").replace("= 4", "= 0\nconcurrency = -1")
+    config.write_text(text, encoding="utf-8")
+    done = command("run", "--config", config)
+    assert done.returncode == 2
+    assert [line.split(": ")[:3] for line in done.stderr.splitlines()] == [
+        ["error", str(config), "options.max-samples"],
+        ["error", str(config), "options.concurrency"],
+    ]
 
 
 def test_a_wrong_file(tmp_path: Path) -> None:

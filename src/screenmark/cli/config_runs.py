@@ -54,7 +54,7 @@ def run_config(path: Path, benchmark: str | None, overrides: dict[str, Any], sha
     for pair in pairs:
         # What an interrupted pass of the same command finished is not asked, and paid, again.
         given = {**overrides, "reuse": True} if done.has(pair) else overrides
-        one = _run(pair, given, shape, alone=len(pairs) == 1)
+        one = _run(path, pair, given, shape, alone=len(pairs) == 1)
         if one.run is not None:
             done.add(pair)
         ended.append(one)
@@ -105,7 +105,7 @@ def _name(pair: Pair) -> str:
     return f"{pair.name} on {pair.dataset}"
 
 
-def _run(pair: Pair, overrides: dict[str, Any], shape: str, *, alone: bool) -> _Ended:
+def _run(path: Path, pair: Pair, overrides: dict[str, Any], shape: str, *, alone: bool) -> _Ended:
     if not alone:
         say(f"── {pair.name} on {pair.dataset} ──")
     for line in pair.warnings:
@@ -115,7 +115,9 @@ def _run(pair: Pair, overrides: dict[str, Any], shape: str, *, alone: bool) -> _
     except (RunInterrupted, KeyboardInterrupt):
         raise RunInterrupted("interrupted; give the same command again to go on") from None
     except ScreenmarkError as error:
-        note("error", str(error), "red")
+        # Options contradict each other, or need what is not here: say whose they are.
+        whose = f"{path}: {_name(pair)}: " if isinstance(error, UsageError) else ""
+        note("error", f"{whose}{error}", "red")
         return _Ended(pair, None, error.exit_code, str(error))
     code = finish(run, None if shape == "json" else shape)
     return _Ended(pair, run, code, None)
