@@ -11,9 +11,10 @@ import pytest
 PUBLIC = {
     "screenmark": {"Run", "__version__", "run"},
     "screenmark.answers": {
-        "JsonText", "Profile", "ProfileError", "Stripped", "get_profile", "is_refusal", "parse_box",
-        "parse_choice", "parse_elements", "parse_point", "profile_of_model", "profiles",
-        "read_json", "read_profiles", "strip_thinking",
+        "JsonText", "Profile", "ProfileError", "Stripped", "get_profile", "is_refusal",
+        "judge_reply", "parse_box", "parse_choice", "parse_elements", "parse_point",
+        "parse_rubric", "profile_of_model", "profiles", "read_json", "read_profiles",
+        "strip_thinking",
     },
     "screenmark.benchmarks": {
         "BENCHMARKS", "Benchmark", "BenchmarkInfo", "DataOptions", "Dataset", "Sample",

@@ -11,7 +11,11 @@ from screenmark.benchmarks import BENCHMARKS, benchmark_class
 from tests.support.commands import command
 from tests.support.tfrecords import features, file_of
 
-BUNDLED = [name for name in BENCHMARKS if benchmark_class(name).info.bundled_samples]
+BUNDLED = [
+    name
+    for name in BENCHMARKS
+    if benchmark_class(name).info.bundled_samples and benchmark_class(name).info.blind_baselines
+]
 
 
 @pytest.mark.parametrize("name", BUNDLED)
