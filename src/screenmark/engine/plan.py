@@ -110,7 +110,8 @@ class Plan:
         values["max_image_edge"] = limits.max_edge
         values["model"] = model.name
         is_rule = isinstance(model, RuleAdapter) and not self.model.adapter
-        values["adapter"] = RULE if is_rule else adapter_name(self.model, model)
+        named = RULE if is_rule else adapter_name(self.model, model)
+        values["adapter"] = model.adapter_id or named
         if model.fingerprint is not None:
             values["weights"] = model.fingerprint
         if isinstance(model, PredictionsFile):

@@ -276,7 +276,8 @@ class Runner:
         name = type(error).__name__
         known = isinstance(error, ModelError | StageError | EnvironmentFailure)
         message = str(error) if known else f"{name}: {error}{_where(error)}"
-        record.outcome = Outcome.API_ERROR
+        of_world = isinstance(error, EnvironmentFailure)
+        record.outcome = Outcome.ENVIRONMENT_ERROR if of_world else Outcome.API_ERROR
         message = self._secrets.out_of(message)
         record.failure = Failure(name, message, getattr(error, "status", None))
 

@@ -275,6 +275,7 @@ class BaseLLMAdapter(ABC):
         image_limits: what its provider takes, if ``generate`` sends images within the
             request's ``image_limits``; None if images reach the model as they are.
         fingerprint: tells two models of one name apart; a run goes on only with the same one.
+        adapter_id: what a run folder calls the adapter where no option names it.
         queues: whether requests wait inside it: it says itself how many are in flight, whatever
             ``--concurrency`` says, and ``--timeout`` counts from when the model turns to one.
         takes_schema: whether it holds the model to a request's ``schema`` where the endpoint can.
@@ -289,6 +290,7 @@ class BaseLLMAdapter(ABC):
     needs: ClassVar[Needs] = Needs()
     image_limits: ImageLimits | None = None
     fingerprint: str | None = None
+    adapter_id: str | None = None
 
     _threads: ThreadPoolExecutor | None = None
 
