@@ -1,0 +1,155 @@
+"""Any model of the house as an agent: its dialect from the profile, its history by a policy."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+import msgspec
+
+from screenmark.agents.asking import Asker
+from screenmark.agents.base import Agent, AgentMaker, Decision, Kind, SaveScreen
+from screenmark.agents.prompt import state_text, system_prompt, task_text
+from screenmark.agents.spaces import space_of_reply
+from screenmark.answers import Profile
+from screenmark.answers.actions import dialect_of, read_turn
+from screenmark.answers.profiles import ProfileError
+from screenmark.environments import Environment, Observation
+from screenmark.errors import UsageError
+from screenmark.geometry import Space
+from screenmark.images import size_as_sent
+from screenmark.types import Image, Message, Outcome, Part, Text
+
+DEFAULT_DIALECT: Final = "pyautogui"
+"""Of profiles that have none of their own: calls that every language model has seen."""
+
+_LONGEST_SAID: Final = 1500
+_CLOSE: Final = "The region that you looked at closely:"
+
+
+class History(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model is reminded of.
+
+    Attributes:
+        screens: how many screenshots it is sent, the present one included.
+        texts: how many earlier replies it is sent, as text.
+    """
+
+    screens: int = 3
+    texts: int = 50
+
+
+class _Past(msgspec.Struct, frozen=True):
+    """An earlier turn: the state in words, the picture, and what the model said."""
+
+    state: str
+    picture: str
+    said: str
+
+
+class ModelAgent(Agent):
+    """One episode of a model.
+
+    The conversation is the task, then turn for turn the state and the reply; only the last
+    screenshots are sent, and of long replies the end.
+    """
+
+    def __init__(
+        self,
+        asker: Asker,
+        profile: Profile,
+        dialect: str | None,
+        history: History,
+        save: SaveScreen,
+    ) -> None:
+        self._asker = asker
+        self._profile = profile
+        self._dialect = dialect
+        self._history = history
+        self._save = save
+        self._past: list[_Past] = []
+
+    async def decide(self, observation: Observation) -> Decision:
+        picture = str(self._save(observation.screenshot))
+        state = state_text(observation)
+        reply = await self._asker.ask(self._messages(observation, picture, state))
+        turn = read_turn(
+            reply.text,
+            profile=self._profile,
+            size=observation.size,
+            space=space_of_reply(self._profile.coordinates, reply),
+            dialect=self._dialect,
+            finish_reason=reply.finish_reason,
+        )
+        self._past.append(_Past(state, picture, reply.text[-_LONGEST_SAID:] or "(nothing)"))
+        invalid = None
+        if turn.answer.outcome is not Outcome.OK:
+            invalid = turn.answer.reason or f"the reply is {turn.answer.outcome.value}"
+        return Decision(
+            actions=turn.actions,
+            invalid=invalid,
+            thought=turn.thought,
+            text=reply.text,
+            usage=reply.usage,
+        )
+
+    def _messages(self, observation: Observation, picture: str, state: str) -> tuple[Message, ...]:
+        seen = size_as_sent(picture, observation.size, self._asker.limits)
+        space: Space = self._profile.coordinates
+        if seen != observation.size:
+            space = space.as_sent(seen)
+        rules = system_prompt(self._profile, seen, space, self._dialect)
+        turns = [Message("system", (Text(rules),))]
+        lead = task_text(observation)
+        past = self._past[-self._history.texts :] if self._history.texts else []
+        with_picture = len(past) - max(0, self._history.screens - 1)
+        for number, earlier in enumerate(past):
+            parts: list[Part] = [Text("\n".join(p for p in (lead, earlier.state) if p))]
+            if number >= with_picture:
+                parts.append(Image(earlier.picture))
+            turns += [Message("user", tuple(parts)), Message("assistant", (Text(earlier.said),))]
+            lead = ""
+        now: list[Part] = [Text("\n".join(p for p in (lead, state) if p))]
+        if observation.closeup is not None:
+            now += [Text(_CLOSE), Image(str(self._save(observation.closeup)))]
+        now.append(Image(picture))  # last: replies are read in the space of the last picture
+        return (*turns, Message("user", tuple(now)))
+
+
+class ModelMaker(AgentMaker):
+    """Agents of one model.
+
+    Args:
+        profile: the space of its numbers, and its dialect.
+        dialect: in place of the profile's.
+
+    Raises:
+        UsageError: there is no such dialect.
+    """
+
+    kind: ClassVar[Kind] = "model"
+
+    def __init__(
+        self,
+        asker: Asker,
+        profile: Profile,
+        dialect: str | None = None,
+        history: History | None = None,
+    ) -> None:
+        self.name = asker.adapter.name
+        self._asker = asker
+        self._profile = profile
+        self._dialect = dialect or (None if profile.dialect else DEFAULT_DIALECT)
+        self._history = history or History()
+        try:
+            dialect_of(profile, self._dialect)
+        except ProfileError as error:
+            raise UsageError(f"--dialect: {error}") from None
+
+    def make(self, environment: Environment, save: SaveScreen) -> Agent:
+        return ModelAgent(self._asker, self._profile, self._dialect, self._history, save)
+
+    async def start(self) -> None:
+        await self._asker.adapter.start()
+
+    async def close(self) -> None:
+        await self._asker.adapter.close()

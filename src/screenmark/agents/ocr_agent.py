@@ -1,0 +1,158 @@
+"""The agent `ocr-agent`: reads the instruction and the screen, clicks on words, types quotations.
+
+A baseline without a language model: it does what the instruction's own words say, in their
+order, and sees nothing but the screenshot.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from screenmark.agents.base import Agent, AgentMaker, Decision, Kind, SaveScreen
+from screenmark.agents.intents import Intent, read_intents
+from screenmark.answers.actions import Action
+from screenmark.answers.actions.schema import Click, Done, Fail, Scroll, Type
+from screenmark.environments import Environment, Observation
+from screenmark.errors import MissingExtra
+from screenmark.geometry import Size
+from screenmark.models.embedded_adapter import EMBEDDED
+from screenmark.models.workers import WorkerPool
+
+if TYPE_CHECKING:
+    from screenmark.models.embedded.screen import Item, Screen
+
+_LEAST: Final = 0.7
+_MOST_SCROLLS: Final = 2
+_SHORTEST: Final = 3
+_LABEL_ROW: Final = 12
+
+
+class OcrAgent(Agent):
+    """One episode: works through the instruction's intents, and scrolls where it finds none."""
+
+    def __init__(self, pool: WorkerPool, save: SaveScreen) -> None:
+        self._pool = pool
+        self._save = save
+        self._intents: list[Intent] | None = None
+        self._used_fields: set[tuple[int, int]] = set()
+        self._scrolls = 0
+
+    async def decide(self, observation: Observation) -> Decision:
+        if self._intents is None:
+            self._intents = read_intents(observation.instruction)
+            if not self._intents:
+                return Decision(actions=(Fail("no rule reads this instruction"),))
+        if not self._intents:
+            return Decision(actions=(Done(),))
+        screen = await self._look(observation)
+        intent = self._intents[0]
+        action = self._act(screen, intent, observation.size)
+        if action is not None:
+            self._intents.pop(0)
+            self._scrolls = 0
+            return Decision(actions=(action,), thought=f"{intent.kind} {intent.target}".strip())
+        if self._scrolls < _MOST_SCROLLS:
+            self._scrolls += 1
+            return Decision(actions=(Scroll(dy=3.0, point=(0.3, 0.5)),), thought="look further")
+        return Decision(actions=(Fail(f"no {intent.target!r} on the screen"),))
+
+    async def _look(self, observation: Observation) -> Screen:
+        from screenmark.models.embedded.screen import screen_of
+
+        path: Path = self._save(observation.screenshot)
+        size = (observation.size.width, observation.size.height)
+        task = {"image": str(path), "prompt": "", "size": list(size)}
+        answer = await self._pool.run(task)
+        elements = json.loads(answer["seen"])
+        return without_instruction(screen_of(elements, size), observation.instruction)
+
+    def _act(self, screen: Screen, intent: Intent, size: Size) -> Action | None:
+        if intent.kind == "type":
+            field = self._field(screen, intent.target)
+            return None if field is None else Type(intent.text, point=_middle(field, size))
+        from screenmark.models.embedded.grounding import texts_like
+
+        matches = texts_like(screen, intent.target, _LEAST)
+        if not matches:
+            return None
+        best = max(matches, key=lambda match: match.score)
+        x, y = best.point
+        return Click((x / size.width, y / size.height))
+
+    def _field(self, screen: Screen, label: str) -> Item | None:
+        """The field with that label, or else the first that nothing was typed into yet."""
+        from screenmark.models.embedded.grounding import texts_like
+
+        fields = [item for item in screen.items if item.kind == "input"]
+        fields = [f for f in fields if (round(f.x), round(f.y)) not in self._used_fields]
+        if not fields:
+            return None
+        labels = texts_like(screen, label, _LEAST) if label else []
+        chosen = min(fields, key=lambda f: (f.y, f.x))
+        if labels:
+            x1, y1, _, y2 = max(labels, key=lambda match: match.score).box
+            after = [f for f in fields if f.y >= y1 - _LABEL_ROW]
+            middle = (y1 + y2) / 2
+            chosen = min(
+                after or fields, key=lambda f: abs(f.y - middle) + 0.2 * abs(f.box[0] - x1)
+            )
+        self._used_fields.add((round(chosen.x), round(chosen.y)))
+        return chosen
+
+
+def without_instruction(screen: Screen, instruction: str) -> Screen:
+    """The screen without the lines that repeat the instruction, which names what it wants too."""
+    from screenmark.models.embedded.screen import Screen as Kept
+
+    rest = _letters(instruction)
+    kept, reading = [], True
+    for item in screen.items:
+        words = _letters(item.text)
+        if reading and len(words) >= _SHORTEST and (words in rest or rest in words):
+            rest = rest[rest.find(words) + len(words) :] if words in rest else ""
+            reading = bool(rest)
+        else:
+            kept.append(item)
+            reading = reading and not kept[_SHORTEST:]
+    return Kept(tuple(kept), screen.width, screen.height)
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.lower() if char.isalnum())
+
+
+def _middle(item: Item, size: Size) -> tuple[float, float]:
+    return item.x / size.width, item.y / size.height
+
+
+class OcrMaker(AgentMaker):
+    """Agents that share the processes that read screens.
+
+    Args:
+        workers: how many processes; one a core if None.
+
+    Raises:
+        MissingExtra: what reads screens is not installed.
+    """
+
+    name = "ocr-agent"
+    kind: ClassVar[Kind] = "embedded"
+
+    def __init__(self, workers: int | None = None) -> None:
+        model = EMBEDDED["ocr"]
+        if any(find_spec(name) is None for name in model.needs):
+            raise MissingExtra("the agent 'ocr-agent'", "ocr")
+        self._pool = WorkerPool(model.target, workers or max(1, os.cpu_count() or 1))
+
+    def make(self, environment: Environment, save: SaveScreen) -> Agent:
+        return OcrAgent(self._pool, save)
+
+    async def start(self) -> None:
+        await self._pool.start()
+
+    async def close(self) -> None:
+        await self._pool.close()
