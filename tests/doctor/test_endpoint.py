@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from screenmark.doctor import Finding, check_endpoint
 from screenmark.engine.plan import Plan
@@ -54,7 +55,7 @@ def test_everything_fine() -> None:
     assert {f.status for f in found.values()} == {"ok"}, found
     checks = ["endpoint", "key", "model", "image", "coordinates", "system prompt", "thinking"]
     assert list(found) == [*checks, "latency", "concurrency"]
-    assert "one of the 3 listed" in found["model"].detail
+    assert "m answers, and is listed" in found["model"].detail
     assert "5 of 5 replies fit pixel" in found["coordinates"].detail
     assert len(endpoint.requests) == 8  # and the list
     assert len(said) == 1
@@ -86,7 +87,7 @@ def test_everything_fine() -> None:
         pytest.param(
             [refusing(400, "Unknown model: gtp")],
             {"model": "gtp", "models": None},
-            *("model", "Unknown model", "--model NAME as the endpoint calls it", 1),
+            *("model", "Unknown model", "--model NAME as the endpoint calls it", 2),
             id="wrong model and no list",
         ),
         pytest.param(
@@ -122,7 +123,7 @@ def test_everything_fine() -> None:
         pytest.param(
             [refusing(400, "max_tokens is too large: 4096")],
             {},
-            *("request", "too large", "--max-tokens N", 1),
+            *("request", "too large", "--max-tokens N", 2),
             id="an option that is refused",
         ),
         pytest.param(
@@ -296,6 +297,8 @@ def test_price() -> None:
     assert found["price"].remedy == "--prices FILE"
     found, _, _ = examine(ScreenReader(usage=None), benchmark="mmbench-gui-l1", max_samples=2)
     assert "counts no tokens" in found["price"].detail
+    found, _, _ = examine(ScreenReader(usage=(0, 0)), benchmark="mmbench-gui-l1", max_samples=2)
+    assert "counts no tokens" in found["price"].detail
 
 
 def test_price_above_the_limit() -> None:
@@ -346,6 +349,57 @@ def test_anthropic() -> None:
     assert "ANTHROPIC_API_KEY" in found["key"].remedy
     assert vendor.paths[-1] == "/v1/messages"
     assert KEY not in repr(found)
+
+
+def test_everything_fine_in_another_protocol() -> None:
+    reader = ScreenReader(space="fitted(1568, 28, 1568)")
+
+    async def answer(http: web.Request) -> web.StreamResponse:
+        body = await http.json()
+        for part in (p for m in body["messages"] for p in m["content"] if p["type"] == "image"):
+            url = f"data:image/png;base64,{part['source']['data']}"
+            part |= {"type": "image_url", "image_url": {"url": url}}
+        if "system" in body:
+            body["messages"].insert(0, {"role": "system", "content": body["system"]})
+        content = [{"type": "text", "text": reader.answer(body)}]
+        usage = {"input_tokens": 1000, "output_tokens": 8}
+        return web.json_response({"content": content, "stop_reason": "end_turn", "usage": usage})
+
+    vendor = Vendor(answer)
+
+    async def ask() -> list[Finding]:
+        async with vendor.serve() as url:
+            options = {"adapter": "anthropic", "model": "claude-sonnet-4-6", "api_base": [url]}
+            plan = Plan("mmbench-gui-l2", options | {"api_key": KEY, "max_samples": 3})
+            return await asyncio.to_thread(lambda: list(check_endpoint([plan], lambda text: None)))
+
+    found = {f.check: f for f in asyncio.run(ask())}
+    assert {f.status for f in found.values()} == {"ok"}, found
+    assert "5 of 5 targets are hit, read as the profile claude" in found["coordinates"].detail
+    assert "3 requests" in found["price"].detail
+
+
+def test_a_model_that_only_looks() -> None:
+    def only_images(number: int, body: dict[str, Any]) -> Act | None:
+        return None if image_size(body) else refusing(400, "there is no image")
+
+    found, _, endpoint = examine(ScreenReader(refuses=only_images))
+    assert failing(found) == []
+    assert "there is no image" in found["text"].detail
+    assert "5 of 5" in found["coordinates"].detail
+    assert "system prompt" not in found
+    assert len(endpoint.requests) == 7
+
+
+def test_too_many_at_once() -> None:
+    def busy(number: int, body: dict[str, Any]) -> Act | None:
+        return refusing(429, "slow down") if number in {6, 7} else None
+
+    found, _, _ = examine(ScreenReader(refuses=busy))
+    assert failing(found) == []
+    assert found["coordinates"].detail == "3 of 5 replies fit pixel"
+    assert found["concurrency"].status == "warning"
+    assert found["concurrency"].remedy == "--concurrency 1 --min-interval 1"
 
 
 class TestCommand:

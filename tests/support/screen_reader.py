@@ -41,7 +41,7 @@ class ScreenReader(msgspec.Struct, kw_only=True):
     def __call__(self, number: int, body: dict[str, Any]) -> Act:
         if (act := self.refuses(number, body)) is not None:
             return act
-        message = {"role": "assistant", "content": self.thinks + self._answer(body)}
+        message = {"role": "assistant", "content": self.thinks + self.answer(body)}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         reply: dict[str, Any] = {"model": "fake-1", "choices": [choice]}
         if self.usage is not None:
@@ -49,7 +49,8 @@ class ScreenReader(msgspec.Struct, kw_only=True):
             reply["usage"] = {"prompt_tokens": read, "completion_tokens": written}
         return Act(body=json.dumps(reply).encode())
 
-    def _answer(self, body: dict[str, Any]) -> str:
+    def answer(self, body: dict[str, Any]) -> str:
+        """The text of its reply."""
         system = [m for m in body["messages"] if m["role"] == "system"]
         if system and self.obeys:
             return WORD.capitalize() + "."
@@ -60,11 +61,10 @@ class ScreenReader(msgspec.Struct, kw_only=True):
         return self._place(text_of(body), size)
 
     def _place(self, text: str, size: Size) -> str:
-        (there,) = (
-            target
-            for target in targets()
-            if (target.width, target.height) == (size.width, size.height)
-            and re.search(rf"\b{target.what}\b", text)
+        # By their shape: they may have been scaled down on the way.
+        there = min(
+            (target for target in targets() if re.search(rf"\b{target.what}\b", text)),
+            key=lambda target: abs(target.width / target.height - size.width / size.height),
         )
         if self.blind:
             return "(1, 1)"

@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     from screenmark.engine.plan import Plan
 
 HELP = """\b
-Looks at the machine; with --model at the endpoint, which it asks some ten short questions; with
---benchmark or --config at everything about a run that can be known before its first request.
-Takes all options of `screenmark run`.
+Looks at the machine; with --model at the endpoint, which it asks some ten
+short questions; with --benchmark or --config at everything about a run that
+can be known before its first request. Takes all options of `screenmark run`.
 
 \b
 Examples:
   screenmark doctor
-  screenmark doctor --model Qwen2.5-VL-7B --api-base http://localhost:8000/v1
-  screenmark doctor --benchmark mmbench-gui-l2 --model Qwen2.5-VL-7B --api-base URL
-  screenmark doctor --benchmark mmbench-gui-l1 --model m --prompt mine.txt --offline --json
+  screenmark doctor --model NAME --api-base http://localhost:8000/v1
+  screenmark doctor --benchmark mmbench-gui-l2 --model NAME --api-base URL
+  screenmark doctor --benchmark mmbench-gui-l1 --model NAME --preset openai \\
+    --prompt mine.txt --offline --json
   screenmark doctor --config configs/config_local_mine.json
 
 \b

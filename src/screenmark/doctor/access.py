@@ -34,9 +34,14 @@ _SHOWN = 4
 
 
 def check_access(found: Interview, model: ModelOptions) -> Iterator[Finding]:
-    """Endpoint, key and model, from the first question."""
+    """Endpoint, key and model, from the first answer."""
     where = address_of(model) or str(model.adapter)
     error = found.word.error
+    if error is not None and found.picture is not None and found.picture.reply is not None:
+        yield Finding(
+            check="text", status="note", detail=f"alone it is refused: {shortened(error)}"
+        )
+        error = None
     if error is None:
         yield _fine("endpoint", f"{where} answers")
         yield _fine("key", "accepted, or none is needed")
@@ -78,7 +83,7 @@ def _known(listing: Listing, model: ModelOptions) -> Finding:
     if names is None:
         return _fine("model", f"{name} answers")
     if name in names:
-        return _fine("model", f"{name} answers, and is one of the {len(names)} listed")
+        return _fine("model", f"{name} answers, and is listed")
     near = _nearest(name, names)
     return Finding(
         check="model",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from screenmark.doctor.model_list import Listing, listed_models
 from screenmark.doctor.questions import Questions
-from screenmark.errors import ReplyTimeoutError, TransientError
+from screenmark.errors import CredentialsError, RejectedError, ReplyTimeoutError, TransientError
 from screenmark.functions import FAULTS
 from screenmark.models import BaseLLMAdapter, ModelOptions
 from screenmark.types import Reply, Request
@@ -37,7 +37,7 @@ class Interview(NamedTuple):
     Attributes:
         listing: the endpoint's list of models.
         word: answer to a plain question.
-        system, picture: None if they were not asked, the word having failed.
+        system, picture: None if they were not asked, since they would have failed too.
         alone: the first target, asked while nothing else was.
         together: the other targets, asked at once.
         together_seconds: from the first of them to the last.
@@ -91,9 +91,9 @@ async def _interview(
     word = await _ask(model, questions.word, timeout)
     others = [await _ask(replica, questions.word, timeout) for replica in replicas[1:]]
     found = Interview(listing, word, others=others)
-    if word.reply is None:
+    if word.reply is None and not _may_want_images(word.error):
         return found
-    system = await _ask(model, questions.system, timeout)
+    system = await _ask(model, questions.system, timeout) if word.reply is not None else None
     picture = await _ask(model, questions.picture, timeout)
     found = found._replace(system=system, picture=picture)
     if picture.reply is None:
@@ -110,6 +110,12 @@ async def _interview(
     together = await asyncio.gather(*map(in_turn, rest))
     seconds = time.perf_counter() - began
     return found._replace(alone=alone, together=together, together_seconds=seconds)
+
+
+def _may_want_images(error: BaseException | None) -> bool:
+    """Whether it may have been refused for being text alone, as by models that only look."""
+    plain = isinstance(error, RejectedError) and not isinstance(error, CredentialsError)
+    return plain and getattr(error, "status", None) in {400, 422}
 
 
 async def _ask(model: BaseLLMAdapter, request: Request, timeout: float) -> Heard:

@@ -39,7 +39,9 @@ def rates_of(questions: Questions, found: Interview) -> Rates | None:
     tokens = pixels = written = count = 0.0
     for question, heard in zip(questions.targets, found.targets, strict=True):
         usage = heard.reply.usage if heard.reply is not None else None
-        if usage is None or heard.reply is None or not heard.reply.images:
+        if heard.reply is None or not heard.reply.images:
+            continue
+        if usage is None or not usage.input_tokens:
             continue
         sent = heard.reply.images[0]
         tokens += max(0, usage.input_tokens - tokens_of(question.request.text))

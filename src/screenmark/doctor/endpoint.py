@@ -83,13 +83,14 @@ def _findings(
     plan: Plan, plans: Sequence[Plan], questions: Questions, found: Interview
 ) -> Iterator[Finding]:
     yield from check_access(found, plan.model)
-    if found.picture is None or found.system is None:
+    if found.picture is None or (found.word.reply is None and found.picture.reply is None):
         return
     pointed = read_targets(questions, found.targets) if found.targets else None
     yield check_picture(found.picture, on_target=pointed is not None and pointed.enough)
     if pointed is not None:
         yield from check_coordinates(plan, pointed)
-    yield check_system(found.system, plan)
+    if found.system is not None:
+        yield check_system(found.system, plan)
     yield from check_thinking(found, plan.model.max_tokens)
     work = [(one, samples) for one in plans if (samples := _samples(one))]
     total = sum(len(samples) * one.engine.repeats for one, samples in work)
