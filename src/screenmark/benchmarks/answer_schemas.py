@@ -18,6 +18,11 @@ def choice_schema(letters: Iterable[str]) -> dict[str, Json]:
     return _object(answer={"type": "string", "enum": [*letters]})
 
 
+def class_schema(classes: Iterable[str]) -> dict[str, Json]:
+    """``{"class": "search"}``, one of the classes."""
+    return _object(**{"class": {"type": "string", "enum": [*classes]}})
+
+
 def index_schema(numbers: Iterable[int]) -> dict[str, Json]:
     """``{"index": 7}``, one of the numbers."""
     return _object(index={"type": "integer", "enum": [*numbers]})

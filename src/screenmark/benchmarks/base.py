@@ -349,6 +349,11 @@ class Benchmark(ABC, Generic[S, O]):
         """Results as the tables that a person reads, the most important first."""
 
     @classmethod
+    def pictures(cls, results: dict[str, Any]) -> dict[str, bytes]:
+        """PNGs that go into the run folder's ``artifacts``, by file name; none by default."""
+        return {}
+
+    @classmethod
     @abstractmethod
     def sample_tables(cls, record: Record) -> list[Table]:
         """One record as tables: what was said, what is true, how they compare."""

@@ -18,7 +18,13 @@ BENCHMARKS: dict[str, str] = {
     "screenspot-pro": "screenmark.benchmarks.element_grounding:ScreenSpotPro",
     "osworld-g": "screenmark.benchmarks.element_grounding:OSWorldG",
     "uibert-refexp": "screenmark.benchmarks.ui_components:RefExp",
+    "mmbench-gui-l3": "screenmark.benchmarks.task_automation:MMBenchL3",
+    "miniwob": "screenmark.benchmarks.task_automation:MiniWobBenchmark",
     "gis-bench": "screenmark.benchmarks.map_judging:MapJudging",
+    "uibert-sync": "screenmark.benchmarks.ui_classification:Sync",
+    "uibert-app-type": "screenmark.benchmarks.ui_classification:AppType",
+    "uibert-icon-32": "screenmark.benchmarks.ui_classification:IconCoarse",
+    "uibert-icon-77": "screenmark.benchmarks.ui_classification:IconFine",
 }
 """``module:Class`` of every benchmark."""
 

@@ -37,8 +37,10 @@ def _score(
     as_json: bool,
     **given: Any,
 ) -> None:
+    from screenmark.benchmarks import benchmark_class
     from screenmark.engine import rescore
     from screenmark.engine.job import write_output
+    from screenmark.engine.pictures import save_pictures
     from screenmark.errors import RunFolderError
     from screenmark.jsonfile import dump_json, write_atomically
     from screenmark.reports import render
@@ -59,6 +61,7 @@ def _score(
         write_output(output, text)
     if not options and results["complete"]:
         write_atomically(folder.results, text)
+        save_pictures(benchmark_class(manifest.benchmark), results, folder.path)
     typer.echo(render(result_tables(results), results, shape), nl=False)
 
 

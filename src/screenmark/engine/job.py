@@ -22,6 +22,7 @@ from screenmark.engine.cache import ReplyCache, RunCache
 from screenmark.engine.cached_answers import CachedAnswers
 from screenmark.engine.endpoints import Endpoints
 from screenmark.engine.manifest import Manifest, Status, new_session, now, write_manifest
+from screenmark.engine.pictures import save_pictures
 from screenmark.engine.plan import Plan, differing_options
 from screenmark.engine.prices import load_prices
 from screenmark.engine.progress import Display, Progress
@@ -238,6 +239,7 @@ class Job:
             write_atomically(run.folder.results, text)
         except OSError as error:
             raise _no_room(run.folder.results, error) from None
+        save_pictures(type(self.benchmark), results, run.folder.path)
         output = self.plan.engine.output
         if output is not None:
             write_output(output, text)
