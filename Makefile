@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 
-.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-classification bench-startup clean
+.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-classification bench-startup bench-batching clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -40,6 +40,9 @@ bench-classification: setup ## a million predicted classes, against a plain pure
 
 bench-startup: setup ## CPU time of an import and of --help
 	@scripts/bench startup
+
+bench-batching: setup ## a local checkpoint in batches against one sample at a time
+	@scripts/bench batching
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

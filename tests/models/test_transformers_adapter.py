@@ -265,13 +265,15 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         build_adapter(ModelOptions(model="org/name", adapter="transformers"))
 
 
-@pytest.mark.parametrize("benchmark", ["mmbench-gui-l1", "mmbench-gui-l2"])
-def test_runs_and_goes_on(checkpoint: Path, tmp_path: Path, benchmark: str) -> None:
+@pytest.mark.parametrize("rows", [1, 2], ids=["alone", "batch"])
+@pytest.mark.parametrize("benchmark", ["gui-hallubench", "mmbench-gui-l1", "mmbench-gui-l2"])
+def test_runs_and_goes_on(checkpoint: Path, tmp_path: Path, benchmark: str, rows: int) -> None:
     given: dict[str, Any] = {
         "model": str(checkpoint),
         "adapter": "transformers",
         "max_tokens": 4,
         "runs_dir": tmp_path,
+        "batch_size": rows,
     }
     run = screenmark.run(benchmark, max_samples=2, **given)
     records = list(run.records)

@@ -102,4 +102,4 @@ def save_tokenizer(folder: Path) -> dict[str, int]:
         extra_special_tokens=_SPECIAL,
     )
     fast.save_pretrained(folder)
-    return {token: tokenizer.token_to_id(token) for token in _SPECIAL}
+    return {token: tokenizer.get_vocab()[token] for token in _SPECIAL}

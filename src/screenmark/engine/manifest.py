@@ -17,6 +17,7 @@ from screenmark.jsonfile import dump_json, write_atomically
 FORMAT = 1
 _PACKAGES = (
     "screenmark",
+    "accelerate",
     "aiohttp",
     "anthropic",
     "cydifflib",
@@ -24,6 +25,7 @@ _PACKAGES = (
     "msgspec",
     "numpy",
     "orjson",
+    "peft",
     "pillow",
     "rapidocr",
     "onnxruntime",
@@ -31,6 +33,7 @@ _PACKAGES = (
     "ray",
     "torch",
     "transformers",
+    "vllm",
 )
 
 Status = Literal["running", "interrupted", "finished"]
