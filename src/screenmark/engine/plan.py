@@ -116,7 +116,8 @@ class Plan:
             values["weights"] = model.fingerprint
         if isinstance(model, PredictionsFile):
             values["predictions"] = model.sha256[:_DIGITS]
-        plain: dict[str, Any] = msgspec.to_builtins(values, enc_hook=str)
+        # As it is read back from a manifest: lists, no tuples.
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(values, enc_hook=str))
         return plain
 
     def _profile_with_content(self) -> str | None:

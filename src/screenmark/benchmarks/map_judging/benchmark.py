@@ -46,7 +46,6 @@ class MapJudgingOptions(DataOptions, frozen=True, kw_only=True):
         tuple[str, ...],
         option(
             "The task sheet (.xlsx, .csv, .jsonl), or the numbers of tasks, as 1,3,5-8.",
-            changes_answers=True,
             metavar="FILE|NUMBERS",
         ),
     ] = ()

@@ -1,0 +1,374 @@
+"""Runs of gis-bench against a judge that a script plays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import screenmark
+from screenmark.errors import CredentialsError, DataError, UsageError
+from screenmark.types import Outcome
+from tests.support.endpoint import Act, FakeEndpoint, Script
+from tests.support.gis import make_outputs, of_total, picture, reply
+
+pytestmark = pytest.mark.usefixtures("in_tmp", "quick_retries")
+
+GOOD = (Act(content=reply()),)
+
+
+@pytest.fixture(autouse=True)
+def keyless(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def judged(base: Path, endpoint: FakeEndpoint, **options: Any) -> screenmark.Run:
+    given: dict[str, Any] = {
+        "tasks": [str(base / "tasks.csv")],
+        "outputs": base,
+        "judge": ["m"],
+        "api_base": [endpoint.url],
+        "concurrency": 1,
+    }
+    return screenmark.run("gis-bench", **(given | options))
+
+
+def results(base: Path, script: Script = GOOD, **options: Any) -> dict[str, Any]:
+    with FakeEndpoint(script) as endpoint:
+        return judged(base, endpoint, **options).results
+
+
+def test_three_runs_of_each_output(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", "b")
+    with FakeEndpoint(GOOD) as endpoint:
+        run = judged(base, endpoint)
+    assert len(endpoint.requests) == 18
+    rows = run.results["per_sample"]
+    assert [(row["model"], row["task_no"]) for row in rows] == [
+        (model, number) for model in ("a", "b") for number in (1, 2, 3)
+    ]
+    assert (
+        rows[0]
+        | {
+            "task_no": 1,
+            "level": "Level1",
+            "model": "a",
+            "file_type": "png",
+            "score": 92.0,
+            "score_raw": 120.0,
+            "spatial_location": 15.0,
+            "geometry_validity": 5.0,
+            "numeric_match": 10.0,
+            "pass": True,
+            "reason": "fine",
+            "scores_3x": "92,92,92",
+            "scores_3x_raw": "120,120,120",
+        }
+        == rows[0]
+    )
+    assert run.results["headline"] == {
+        "metric": "pass_rate", "value": 1.0, "low": pytest.approx(0.438, abs=0.01), "high": 1.0,
+    }  # fmt: skip
+    assert run.results["by_model"]["a"]["score"] == 92.0
+    assert run.results["complete"]
+
+
+def test_the_judge_is_told_the_task_and_never_whose_output_it_is(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "secret_model")
+    with FakeEndpoint(GOOD) as endpoint:
+        judged(base, endpoint, repeats=1)
+    body = endpoint.requests[0]
+    assert body["max_tokens"] == 1024
+    (image, words) = body["messages"][0]["content"]
+    assert "Show Seoul on a map" in words["text"]
+    assert "Level 1" in words["text"]
+    assert "데이터셋: cities" in words["text"]
+    sent = json.dumps(body)
+    for name in ("secret_model", "1.png", str(tmp_path)):
+        assert name not in sent
+    assert image["image_url"]["url"].startswith("data:image/png;base64,")
+
+
+def test_the_provider_is_told_the_form(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    with FakeEndpoint(GOOD) as endpoint:
+        judged(base, endpoint, repeats=1, tasks=[str(base / "tasks.csv"), "1"])
+    schema = endpoint.requests[0]["response_format"]["json_schema"]["schema"]
+    assert schema["properties"]["spatial_location"]["enum"] == [0, 8, 15]
+    assert "total_raw" not in schema["properties"]
+
+
+@pytest.mark.parametrize(
+    ("totals", "score", "passes", "majority", "undecided"),
+    [
+        ((77, 78, 78), 179 / 3, False, True, True),
+        ((130, 52, 52), 60.0, True, False, True),
+        ((78, 78, 78), 60.0, True, True, False),
+        ((120, 121, 122), 93.0, True, True, False),
+    ],
+)
+def test_the_mean_of_the_rounded_scores_decides(
+    tmp_path: Path,
+    totals: tuple[int, ...],
+    score: float,
+    passes: bool,
+    majority: bool,
+    undecided: bool,
+) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    script = [Act(content=of_total(total)) for total in totals]
+    (row,) = results(base, script, tasks=[str(base / "tasks.csv"), "1"])["per_sample"]
+    assert row["score"] == pytest.approx(score)
+    assert (row["pass"], row["majority"], row["undecided"]) == (passes, majority, undecided)
+    assert row["scores_3x_raw"] == ",".join(map(str, totals))
+
+
+def test_the_reason_is_that_of_the_run_nearest_the_mean(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    script = [Act(content=of_total(total)) for total in (60, 120, 90)]
+    (row,) = results(base, script, tasks=[str(base / "tasks.csv"), "1"])["per_sample"]
+    assert row["reason"] == "t90"
+
+
+def test_what_the_candidate_got_wrong_asks_nobody_and_is_no_failure(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(2,))
+    (base / "a" / "1.png").touch()
+    with FakeEndpoint(GOOD) as endpoint:
+        run = judged(base, endpoint, max_error_rate=0.0)
+    assert len(endpoint.requests) == 3
+    rows = {row["task_no"]: row for row in run.results["per_sample"]}
+    assert run.results["outcomes"] == {"ok": 9}
+    for number, said in ((1, "1.png is empty"), (3, "missing")):
+        row = rows[number]
+        assert (row["score"], row["score_raw"], row["pass"]) == (0, 0, False)
+        assert (row["scores_3x"], row["status"]) == ("0,0,0", "fault")
+        assert said in row["reason"]
+    assert rows[3]["file_type"] is None
+    assert run.results["by_model"]["a"]["faults"] == 2
+
+
+def test_an_invalid_reply_is_sent_back_once_with_what_is_wrong(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    script = [Act(content=reply(spatial_location=12)), *GOOD]
+    with FakeEndpoint(script) as endpoint:
+        run = judged(base, endpoint, repeats=1, tasks=[str(base / "tasks.csv"), "1"])
+    first, second = endpoint.requests
+    assert [m["role"] for m in second["messages"]] == ["user", "assistant", "user"]
+    assert second["messages"][0] == first["messages"][0]
+    assert "spatial_location is 12, expected 0, 8 or 15" in str(second["messages"][2]["content"])
+    (record,) = run.records
+    assert record.reply is not None
+    assert record.reply.earlier == (reply(spatial_location=12),)
+    assert run.results["num_asked_again"] == 1
+    assert run.results["per_sample"][0]["score"] == 92
+
+
+@pytest.mark.parametrize(("repairs", "asked"), [(0, 1), (1, 2), (2, 3)])
+def test_a_reply_that_stays_invalid_is_unscored_and_no_zero(
+    tmp_path: Path, repairs: int, asked: int
+) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    with FakeEndpoint([Act(content="no idea")]) as endpoint:
+        run = judged(
+            base, endpoint, repeats=1, repairs=repairs, tasks=[str(base / "tasks.csv"), "1"]
+        )
+    assert len(endpoint.requests) == asked
+    (row,) = run.results["per_sample"]
+    assert (row["score"], row["pass"], row["status"]) == (None, None, "unscored")
+    assert row["unscored"] == ["no_json: the reply holds no JSON object"]
+    assert run.results["outcomes"] == {"unparseable": 1}
+    assert run.results["pass_rate"] is None
+
+
+def test_refusals_and_cuts_are_outcomes_of_single_runs(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    script = [
+        Act(content="", refusal="I will not"),
+        Act(content='{"exists": 20, ', finish_reason="length"),
+        Act(content='{"exists": 20, ', finish_reason="length"),
+        *GOOD,
+    ]
+    found = results(base, script, tasks=[str(base / "tasks.csv"), "1"])
+    (row,) = found["per_sample"]
+    assert found["outcomes"] == {"ok": 1, "refused": 1, "truncated": 1}
+    assert (row["runs"], row["scored"], row["scores_3x"]) == (3, 1, "92")
+    assert row["unscored"][0] == "the judge refused"
+    assert row["unscored"][1].startswith("truncated: ")
+
+
+def test_the_same_command_goes_on_and_pays_for_nothing_twice(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a")
+
+    def fails_later(number: int, body: dict[str, Any]) -> Act:
+        return Act(content=reply()) if number < 4 else Act(status=400, body=b"no more")
+
+    with FakeEndpoint(fails_later) as endpoint:
+        first = judged(base, endpoint, max_retries=0)
+        assert first.results["outcomes"] == {"ok": 4, "api_error": 5}
+        assert len(endpoint.requests) == 9
+        endpoint.script = GOOD
+        again = judged(base, endpoint, resume=first.path)
+    assert len(endpoint.requests) == 14
+    assert again.results["outcomes"] == {"ok": 9}
+
+
+def test_a_changed_output_is_another_run_and_a_fork_keeps_the_rest(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "in", "a")
+    with FakeEndpoint(GOOD) as endpoint:
+        first = judged(base, endpoint, repeats=1)
+        picture(base / "a" / "2.png", blank=True)
+        second = judged(base, endpoint, repeats=1, resume=first.path, fork=True)
+    assert second.path != first.path
+    assert len(endpoint.requests) == 4
+    assert all(record.sample["checks"] for record in second.records)
+
+
+def test_several_judges_each_give_their_marks(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+
+    def by_name(number: int, body: dict[str, Any]) -> Act:
+        return Act(content=of_total(130 if body["model"] == "x" else 65))
+
+    with FakeEndpoint(by_name) as endpoint:
+        run = judged(
+            base, endpoint, judge=["x", "y"], repeats=2, tasks=[str(base / "tasks.csv"), "1"]
+        )
+    assert sorted(body["model"] for body in endpoint.requests) == ["x", "x", "y", "y"]
+    (row,) = run.results["per_sample"]
+    assert row["score"] == 75.0
+    assert {name: part["scores"] for name, part in row["judges"].items()} == {
+        "x": [100, 100],
+        "y": [50, 50],
+    }
+    assert run.manifest.model == "x+y"
+
+
+def test_judge_and_checks_side_by_side(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(2,))
+    picture(base / "a" / "1.png", blank=True)
+    found = results(base, judge=["m", "checks"], tasks=[str(base / "tasks.csv"), "1,2"])
+    blank, drawn = found["per_sample"]
+    assert blank["score"] == 92.0, "the checks never change the judge's score"
+    assert [c["status"] for c in blank["checks"]] == ["failed"]
+    assert blank["disagreements"][0]["check"] == "not_blank"
+    assert drawn["disagreements"] == []
+    assert drawn["judged"]["exists"] == 20
+    assert drawn["judged"]["accuracy"] is None
+
+
+def test_the_embedded_judge_makes_no_points_up(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1, 2))
+    run = screenmark.run(
+        "gis-bench", tasks=[str(base / "tasks.csv")], outputs=base, judge=["checks"]
+    )
+    first, _, missing = run.results["per_sample"]
+    assert (first["score"], first["pass"], first["status"]) == (None, None, "checks")
+    assert first["bounds"] == [15, 100]
+    assert (missing["score"], missing["pass"]) == (0, False)
+
+
+def test_blank_pictures_may_be_left_to_nobody(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=())
+    picture(base / "a" / "1.png", blank=True)
+    with FakeEndpoint(GOOD) as endpoint:
+        run = judged(base, endpoint, skip_blank=True, tasks=[str(base / "tasks.csv"), "1"])
+    assert not endpoint.requests
+    assert run.results["per_sample"][0]["fault"] == "the picture is blank"
+
+
+def test_only_some_tasks_levels_and_models(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", "b")
+    sheet = str(base / "tasks.csv")
+    found = results(base, repeats=1, tasks=[sheet], levels=["2,L3"], models=["b"])
+    assert [(r["model"], r["task_no"]) for r in found["per_sample"]] == [("b", 2), ("b", 3)]
+    for bad, said in (
+        ({"tasks": [sheet, "9"]}, "--tasks 9: not in"),
+        ({"levels": ["7"]}, "--levels Level7: the sheet's levels are Level1, Level2, Level3"),
+        ({"tasks": []}, "--outputs|--tasks"),
+        ({"tasks": [sheet, str(base / "none.csv")]}, "expected one sheet"),
+    ):
+        with pytest.raises((UsageError, DataError), match=said):
+            results(base, GOOD, **{"tasks": [sheet], **bad})
+
+
+def test_a_prompt_of_the_users_own(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    own = tmp_path / "prompt.txt"
+    own.write_text('[태스크 Level {level}]\n{prompt}\n{"exists":정수}', encoding="utf-8")
+    with FakeEndpoint(GOOD) as endpoint:
+        judged(base, endpoint, repeats=1, prompt=own, tasks=[str(base / "tasks.csv"), "1"])
+        own.write_text("judge this", encoding="utf-8")
+        with pytest.raises(DataError, match=r"expected \{prompt\} in it"):
+            judged(base, endpoint, prompt=own)
+    text = endpoint.requests[0]["messages"][0]["content"][1]["text"]
+    assert text == '[태스크 Level 1]\nShow Seoul on a map\n{"exists":정수}'
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second"),
+    [("ko", "당신은", "당신은"), ("en", "You are", "You are"), ("task", "You are", "당신은")],
+)
+def test_the_prompts_language(tmp_path: Path, language: str, first: str, second: str) -> None:
+    base = make_outputs(tmp_path, "a")
+    with FakeEndpoint(GOOD) as endpoint:
+        judged(base, endpoint, repeats=1, language=language)
+    texts = [body["messages"][0]["content"][1]["text"] for body in endpoint.requests]
+    assert texts[0].startswith(first)
+    assert texts[1].startswith(second)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"judge": ["M-1"], "models": ["m_1"]}, "would judge its own outputs in m_1"),
+        ({"judge": ["m", "m"]}, "named twice"),
+        ({"judge": [""]}, "expected a model's name"),
+        ({"model": "m"}, "--model: gis-bench judges what models have left"),
+        ({"annotation": Path("x.json")}, "--annotation: not with gis-bench"),
+        ({"scoring": "compat"}, "--scoring compat"),
+        ({"executor": "ray"}, "--executor ray: gis-bench runs in one process"),
+        ({"judge": ["a", "b"], "api_key": "k", "api_base": []}, "--api-key: of which judge"),
+        ({"judge": ["m"], "api_base": []}, "no endpoint for 'm'"),
+    ],
+)
+def test_what_cannot_be_meant(tmp_path: Path, options: dict[str, Any], said: str) -> None:
+    base = make_outputs(tmp_path, "m_1")
+    with pytest.raises(UsageError, match=said):
+        results(base, **options)
+
+
+def test_judging_oneself_may_be_forced_and_family_is_warned_of(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "qwen3-vl", tasks=(1,))
+    with FakeEndpoint(GOOD) as endpoint:
+        options = {"repeats": 1, "tasks": [str(base / "tasks.csv"), "1"]}
+        run = judged(base, endpoint, judge=["qwen3-vl"], self_judging=True, **options)
+        assert any("of one family" in warning for warning in run.warnings)
+
+
+def test_the_default_judge_needs_its_key(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a")
+    with pytest.raises(CredentialsError, match="ANTHROPIC_API_KEY"):
+        screenmark.run("gis-bench", tasks=[str(base / "tasks.csv")], outputs=base)
+
+
+def test_a_judge_that_cannot_be_asked_is_our_failure(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    script = [*GOOD, Act(status=400, body=b"no")]
+    found = results(base, script, tasks=[str(base / "tasks.csv"), "1"], max_retries=0)
+    (row,) = found["per_sample"]
+    assert found["outcomes"] == {"ok": 1, "api_error": 2}
+    assert (row["score"], row["scored"], row["runs"]) == (92.0, 1, 3)
+    assert row["unscored"] == ["the judge could not be asked"] * 2
+
+
+def test_scoring_again_gives_the_same_without_asking(tmp_path: Path) -> None:
+    from screenmark.engine.api import rescore
+
+    base = make_outputs(tmp_path, "a", tasks=(1, 2))
+    with FakeEndpoint(GOOD) as endpoint:
+        run = judged(base, endpoint)
+    assert rescore(run.path) == run.results
+    assert {record.outcome for record in run.records} == {Outcome.OK}

@@ -1,0 +1,117 @@
+"""Folders of outputs, and what a candidate can do wrong with them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from screenmark.benchmarks.map_judging.outputs import find_output, model_folders
+from screenmark.errors import DataError, UsageError
+from tests.support.gis import picture
+
+
+def only(base: Path) -> Path:
+    return base / "model"
+
+
+def cut(path: Path) -> None:
+    data = picture(path).read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+
+
+FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "missing": (lambda f: None, "missing"),
+    "empty image": (lambda f: (f / "1.png").touch(), "1.png is empty"),
+    "empty page": (lambda f: (f / "1.html").write_text(" \n", "utf-8"), "1.html is empty"),
+    "truncated png": (lambda f: cut(f / "1.png"), "cannot be read as an image"),
+    "truncated jpeg": (lambda f: cut(f / "1.jpg"), "cannot be read as an image"),
+    "no image": (lambda f: (f / "1.png").write_bytes(b"hello"), "cannot be read as an image"),
+    "several types": (
+        lambda f: (picture(f / "1.png"), (f / "1.html").write_text("<p>", "utf-8")),
+        "several outputs for one task: 1.html, 1.png",
+    ),
+    "two spellings": (lambda f: (picture(f / "1.png"), picture(f / "01.png")), "01.png, 1.png"),
+    "folder": (lambda f: (f / "1.html").mkdir(), "1.html is a folder"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_candidates_own_faults(tmp_path: Path, name: str) -> None:
+    make, said = FAULTS[name]
+    picture(only(tmp_path) / "2.png")
+    make(only(tmp_path))
+    ((folder,), _) = model_folders(tmp_path, [])
+    found = find_output(folder, 1)
+    assert found.output.fault is not None
+    assert said in found.output.fault
+    assert found.problem is None
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("1.html", "html_screenshot"), ("1.HTM", "html_screenshot"), ("1.PNG", "png"),
+     ("01.jpg", "jpg"), ("1.JPEG", "jpg")],
+)  # fmt: skip
+def test_names_in_any_case(tmp_path: Path, name: str, kind: str) -> None:
+    path = only(tmp_path) / name
+    if kind == "html_screenshot":
+        path.parent.mkdir()
+        path.write_text("<p>map</p>", encoding="utf-8")
+    else:
+        picture(path.with_suffix(path.suffix.lower())).rename(path)
+    ((folder,), _) = model_folders(tmp_path, [])
+    output = find_output(folder, 1).output
+    assert (output.fault, output.file_type) == (None, kind)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_korean_names_composed_or_not(tmp_path: Path, form: Literal["NFC", "NFD"]) -> None:
+    name = unicodedata.normalize(form, "모델")
+    picture(tmp_path / name / "1.png")
+    for wanted in (unicodedata.normalize("NFC", "모델"), unicodedata.normalize("NFD", "모델")):
+        ((folder,), _) = model_folders(tmp_path, [wanted])
+        assert folder.model == "모델"
+
+
+def test_models_that_are_named_and_those_that_are_not(tmp_path: Path) -> None:
+    for name in ("b", "a", "c,d", ".hidden"):
+        picture(tmp_path / name / "1.png")
+    (tmp_path / "empty").mkdir()
+    folders, warnings = model_folders(tmp_path, [])
+    assert [f.model for f in folders] == ["a", "b", "c,d"]
+    assert warnings == [f"{tmp_path}: no outputs in empty; name them with --models to judge that"]
+    folders, _ = model_folders(tmp_path, ["B,a", "c,d", "empty"])
+    assert [f.model for f in folders] == ["b", "a", "c,d", "empty"]
+    with pytest.raises(UsageError, match=r"--models z: no such folder .* there are: a, b"):
+        model_folders(tmp_path, ["z"])
+
+
+def test_outputs_beside_the_folders_are_not_lost_in_silence(tmp_path: Path) -> None:
+    picture(tmp_path / "a" / "1.png")
+    picture(tmp_path / "1.png")
+    _, warnings = model_folders(tmp_path, [])
+    assert warnings == [f"{tmp_path}: 1 outputs lie outside of any model"]
+
+
+def test_a_folder_of_one_model_alone(tmp_path: Path) -> None:
+    picture(tmp_path / "solo" / "1.png")
+    ((folder,), _) = model_folders(tmp_path / "solo", [])
+    assert folder.model == "solo"
+
+
+def test_no_outputs_at_all(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no outputs: expected folders of models"):
+        model_folders(tmp_path, [])
+    with pytest.raises(DataError, match="cannot be read"):
+        model_folders(tmp_path / "none", [])
+
+
+def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
+    picture(tmp_path / "a" / "1.png")
+    picture(tmp_path / "b" / "01.PNG".lower())
+    (one, other), _ = model_folders(tmp_path, [])
+    assert find_output(one, 1).content == find_output(other, 1).content

@@ -1,0 +1,146 @@
+"""Task sheets as people make them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import Workbook
+
+from screenmark.benchmarks.map_judging.levels import level_of, number_of, numbers_in
+from screenmark.benchmarks.map_judging.sheet import read_sheet
+from screenmark.errors import DataError
+
+SAMPLE = Path(__file__).parents[1] / "gis_sample" / "GIS_Bench_문항.xlsx"
+
+
+def workbook(path: Path, rows: list[list[Any]], *, merge: str | None = None) -> Path:
+    book = Workbook()
+    book.active.append(["notes", "of no use"])
+    sheet = book.create_sheet("문항")
+    for row in rows:
+        sheet.append(row)
+    if merge:
+        sheet.merge_cells(merge)
+    book.save(path)
+    return path
+
+
+def test_the_sheet_of_the_sample() -> None:
+    sheet = read_sheet(SAMPLE)
+    assert [task.number for task in sheet.tasks] == list(range(1, 13))
+    assert [int(task.level[-1]) for task in sheet.tasks] == [1] * 4 + [2] * 5 + [3] * 3
+    assert sheet.tasks[1].language == "ko"
+    assert sheet.tasks[0].dataset == "cities (GeoNames)"
+    assert not sheet.problems
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [(3, 3), (3.0, 3), ("3", 3), ("3.0", 3), (" 03 ", 3), ("3번", 3), ("Task 3", 3), ("#3", 3),
+     (3.5, None), ("3-1", None), ("", None), (None, None), (True, None), (float("nan"), None),
+     (-1, None), ("three", None)],
+)  # fmt: skip
+def test_numbers(value: Any, number: int | None) -> None:
+    assert number_of(value) == number
+
+
+@pytest.mark.parametrize(
+    ("value", "level"),
+    [("Level1", "Level1"), ("Level 2", "Level2"), ("2", "Level2"), (2, "Level2"), (2.0, "Level2"),
+     ("L3", "Level3"), ("lv.3", "Level3"), ("레벨 1", "Level1"), ("2단계", "Level2"),
+     ("level-3", "Level3"), ("hard", "hard"), (None, "")],
+)  # fmt: skip
+def test_levels(value: Any, level: str) -> None:
+    assert level_of(value) == level
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("3", [3]), ("1,3,5-7", [1, 3, 5, 6, 7]), ("2 - 3", [2, 3]), ("a", None), ("3-1", None),
+     ("1-999999999", None), ("", None)],
+)  # fmt: skip
+def test_lists_of_numbers(text: str, numbers: list[int] | None) -> None:
+    assert numbers_in(text) == numbers
+
+
+def test_a_workbook_with_headings_further_down_and_merged_cells(tmp_path: Path) -> None:
+    rows: list[list[Any]] = [
+        ["GIS tasks", None, None],
+        ["문항 번호", "난이도", "프롬프트"],
+        [1.0, "2단계", "a"],
+        ["2", None, "b"],
+        [None, None, None],
+        [3, "L1", "c"],
+    ]
+    sheet = read_sheet(workbook(tmp_path / "t.xlsx", rows, merge="B3:B4"))
+    found = [(task.number, task.level, task.prompt) for task in sheet.tasks]
+    assert found == [(1, "Level2", "a"), (2, "Level2", "b"), (3, "Level1", "c")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp949"])
+def test_csv_as_excel_writes_it(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("번호;문항\n1;지도를 그리시오\n".encode(encoding))
+    (task,) = read_sheet(path).tasks
+    assert (task.number, task.prompt, task.language) == (1, "지도를 그리시오", "ko")
+
+
+def test_json_lines_with_expectations(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    line = {"task_no": "1", "prompt": "p", "level": 3, "expectations": {"region": ["KOR"]}}
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    (task,) = read_sheet(path).tasks
+    assert task.expectations == {"region": ["KOR"]}
+    assert task.level == "Level3"
+
+
+def test_expectations_in_columns(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "no,prompt,title,expect_title,expect_region,expect_count\n"
+        '1,p,My map,true,Africa,"[5, 5]"\n',
+        encoding="utf-8",
+    )
+    (task,) = read_sheet(path).tasks
+    assert task.expectations == {"title": True, "region": "Africa", "count": [5, 5]}
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "said"),
+    [
+        ("x,p", "number", "expected the task's number, found 'x'"),
+        ("2,", "prompt", "found nothing"),
+        ("1,again", "number", "a second task with the number 1"),
+    ],
+)
+def test_a_bad_row_is_named_and_takes_no_other_with_it(
+    tmp_path: Path, row: str, field: str, said: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"no,prompt\n1,fine\n{row}\n", encoding="utf-8")
+    sheet = read_sheet(path)
+    assert [task.prompt for task in sheet.tasks] == ["fine"]
+    (problem,) = sheet.problems
+    assert (problem.sample, problem.field) == ("row 3", field)
+    assert said in problem.problem
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("t.csv", b"a,b\n1,2\n", "no row with headings: expected one of"),
+        ("t.csv", b"no,prompt\n", "there is no task in it"),
+        ("t.csv", b"\xff\xfe\x00", "neither UTF-8 nor CP949"),
+        ("t.xlsx", b"no zip", "cannot be read as a workbook"),
+        ("t.pdf", b"%PDF", "expected a task sheet as .xlsx"),
+        ("t.jsonl", b"[1]\n", "expected an object"),
+    ],
+)
+def test_files_that_are_no_sheet(tmp_path: Path, name: str, data: bytes, said: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(DataError, match=said):
+        read_sheet(path)
