@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "data": ("data", "Fetch public data sets."),
     "cache": ("cache", "Look into a cache of replies, or empty it."),
     "doctor": ("doctor", "Look for what is wrong with a set-up, before it costs anything."),
+    "compare": ("compare", "Hold runs against each other, sample by sample."),
     "audit": ("audit", "Show what rules that see nothing of what is asked get on a benchmark."),
     "calibrate": ("calibrate", "Find out in which coordinate space a model answers."),
     "parse": ("parse", "Show what the harness makes of a model's reply."),

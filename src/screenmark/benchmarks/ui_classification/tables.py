@@ -32,31 +32,32 @@ def _headline(results: dict[str, Any]) -> Table:
             head["low"],
             head["high"],
             results["macro_f1"],
-            results["weighted_f1"],
         )
     ]
     if answered["num_samples"] not in {0, results["num_samples"]}:
-        part = (answered["num_samples"], answered["accuracy"], None, None, None, None)
+        part = (answered["num_samples"], answered["accuracy"], None, None, None)
         rows.append(("  answered only", *part))
     for name, part in results["blind_baselines"].items():
         words = name.replace("_", " ")
-        scores = (part["accuracy"], part["low"], part["high"], part["macro_f1"], None)
+        scores = (part["accuracy"], part["low"], part["high"], part["macro_f1"])
         rows.append((f"blind: {words}", None, *scores))
     outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
     unfinished = "" if results["complete"] else "UNFINISHED · "
     inputs = " + ".join(results["modalities"]) or "no input"
     macro = results["intervals"]["macro_f1"]
-    ends = "" if macro["low"] is None else f" Macro-F1 {macro['low']:.1%} to {macro['high']:.1%}."
+    ends = "" if macro["low"] is None else f" ({macro['low']:.1%} to {macro['high']:.1%})"
     return Table(
         title=(
             f"{results['benchmark']} · {results['model']} · {unfinished}{results['data']} · "
             f"{inputs} · {results['setting']} · {results['scoring']} scoring"
         ),
-        columns=("who", "samples", "acc. %", "low %", "high %", "macro-F1 %", "weighted %"),
+        columns=("who", "samples", "accuracy %", "low %", "high %", "macro-F1 %"),
         rows=tuple(rows),
         note=(
             f"{results['data_note']} outcomes: {outcomes}. low, high: 95 % interval of the "
-            f"accuracy, what belongs together drawn together.{ends} blind: rules that never look."
+            f"accuracy, what belongs together drawn together. F1: macro {results['macro_f1']:.1%}"
+            f"{ends}, micro {results['micro_f1']:.1%}, weighted {results['weighted_f1']:.1%}. "
+            "blind: rules that never look."
         ),
     )
 
