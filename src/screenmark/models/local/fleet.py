@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -192,7 +195,9 @@ class _Worker:
 
     def kill(self) -> None:
         if self._process.returncode is None:
-            self._process.kill()
+            with suppress(ProcessLookupError):
+                # Its group: an engine has processes of its own, which hold the GPU's memory.
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     async def ended(self) -> None:
         await self._process.wait()

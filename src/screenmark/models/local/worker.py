@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
+import signal
 import sys
 from typing import Any
 
@@ -94,6 +95,8 @@ async def main() -> None:
     await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin.buffer)
     await Worker(answers).serve(questions)
     sys.stderr.flush()
+    if os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)  # an engine's own processes too
     os._exit(0)  # whatever the model's thread is at
 
 
