@@ -107,7 +107,7 @@ class AssetStore:
             notes = [substituted] if candidate == chosen else ["another version"]
             if notes == ["another version"] or notes == ["another major version"]:
                 notes = [f"{candidate} for {version}, {notes[0]}"]
-            if found != inside:
+            if Path(found).name != Path(inside).name:
                 notes.append(f"{found} for {inside}")
             return Found(file, candidate, found, ", ".join(note for note in notes if note))
         return None

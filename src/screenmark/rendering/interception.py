@@ -65,6 +65,11 @@ class Interception:
             if not answered or now - answered < _STALE_S
         ]
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether an error has ended one of the page's scripts."""
+        return any(error.uncaught for error in self._record.script_errors)
+
     def note_popups(self, urls: list[str]) -> None:
         """Windows that the page's scripts asked for and did not get."""
         for url in urls:

@@ -15,7 +15,7 @@ from screenmark.rendering.package_source import FETCH
 from screenmark.rendering.record import Blocked, Served
 from screenmark.rendering.routes import Answer, Asked, refusal
 from screenmark.rendering.tile_addresses import TileAddress, tile_address
-from screenmark.rendering.tiles import TileDrawer
+from screenmark.rendering.tiles import tile_drawer
 
 if TYPE_CHECKING:
     from screenmark.rendering.assets import AssetStore
@@ -64,7 +64,7 @@ class MapSource:
 
     def __init__(self, store: AssetStore) -> None:
         self._store = store
-        self._drawer = TileDrawer(store.basemap)
+        self._drawer = tile_drawer(store.basemap)
 
     async def answer(self, asked: Asked) -> Answer | Blocked | None:
         path = unquote(urlsplit(asked.url).path)
@@ -116,7 +116,12 @@ def _style(asked: Asked) -> Answer:
         },
         "layers": [
             {"id": "background", "type": "background", "paint": {"background-color": "#cbdeec"}},
-            {"id": "basemap", "type": "raster", "source": "basemap"},
+            {
+                "id": "basemap",
+                "type": "raster",
+                "source": "basemap",
+                "paint": {"raster-fade-duration": 0},
+            },
             *(
                 {"id": name, "type": "background", "layout": {"visibility": "none"}}
                 for name in _KNOWN_LAYERS

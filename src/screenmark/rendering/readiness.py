@@ -122,7 +122,7 @@ async def _frame_going_on(frame: Frame, interception: Interception, seconds: flo
 
     try:
         async with asyncio.timeout(seconds):
-            found: dict[str, Any] = await frame.evaluate(script("busy.js"))
+            found: dict[str, Any] = await frame.evaluate(script("busy.js"), interception.has_failed)
     except TimeoutError:
         return ["the page does not answer"]
     except Error as error:

@@ -131,7 +131,8 @@ class Renderer:
         )
         watch = asyncio.ensure_future(slot.watch())
         try:
-            for text in (script("determinism.js"), script("engines.js"), *init_scripts):
+            own = script("determinism.js") + script("engines.js")
+            for text in (own, *init_scripts):
                 await context.add_init_script(text)
             interception = Interception(Routes(site, self._sources, options.network), record)
             page = await interception.attach(context)

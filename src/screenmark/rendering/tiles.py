@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,6 +118,12 @@ class TileDrawer:
             boxes = [shapely.box(*label.box) for label in labels]
             self._labels[zoom] = (labels, shapely.STRtree(boxes))
         return self._labels[zoom]
+
+
+@cache
+def tile_drawer(folder: Path) -> TileDrawer:
+    """The drawer of a folder; everybody in this process shares its tiles."""
+    return TileDrawer(folder)
 
 
 def _clipped(tree: Any, box: tuple[float, ...]) -> Iterator[Any]:

@@ -1,5 +1,5 @@
 // What is still going on in this frame, in words; empty when it has come to rest.
-() => {
+(failed) => {
   const own = window.__screenmark;
   const going = [];
   if (document.readyState !== "complete") going.push("document loading");
@@ -35,9 +35,9 @@
 
   for (const plot of document.querySelectorAll(".plotly-graph-div")) {
     if (!window.Plotly) break;
-    // After an error in the page a plot never gets a layout.
+    // After an error in the page a plot may never get a layout.
     if (!plot._fullLayout) {
-      if (performance.now() < 4000) going.push("plotly: not drawn");
+      if (!failed && performance.now() < 4000) going.push("plotly: not drawn");
     } else if (plot._promises?.length && plot.__settled !== plot._promises) {
       going.push("plotly: data");
       const waited = plot._promises;

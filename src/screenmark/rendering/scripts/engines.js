@@ -60,6 +60,8 @@
   own.onLibrary("L", (L) => {
     if (!L.Map || !L.Map.addInitHook || L.Map.__screenmark) return;
     L.Map.__screenmark = true;
+    // As for people who asked for less motion: the last picture is the same, and comes sooner.
+    L.Map.mergeOptions({ fadeAnimation: false, zoomAnimation: false });
     L.Map.addInitHook(function () { own.maps.push({ kind: "leaflet", map: this }); });
   });
   own.onLibrary("maplibregl", (library) => remember(library, "Map", "maplibre"));
