@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -25,6 +25,11 @@ from screenmark.types import Json
 
 DEFAULT_BUDGET = 15
 """Steps of an episode if nothing else is said."""
+
+Suite: TypeAlias = Literal["lite", "full"]
+"""How many of the tasks: for a first look, or all."""
+
+_HANDFUL = 5
 
 LONGEST_WAIT = 30.0
 """Seconds that one ``wait`` may last; what an agent asks beyond that is cut."""
@@ -286,6 +291,14 @@ class World(ABC):
     @abstractmethod
     def tasks(self) -> Mapping[str, Task]:
         """Every task by its id, in a fixed order. Needs no started world."""
+
+    def suite(self, name: Suite) -> tuple[str, ...]:
+        """Ids of the tasks that a benchmark over all worlds takes from this one.
+
+        ``lite`` is a handful that stands for the rest.
+        """
+        ids = tuple(self.tasks())
+        return ids[:_HANDFUL] if name == "lite" else ids
 
     async def start(self) -> None:  # noqa: B027 - many worlds share nothing
         """Bring up what episodes share.

@@ -11,6 +11,7 @@ from screenmark.environments.base import (
     DEFAULT_BUDGET,
     Environment,
     ImpossibleAction,
+    Suite,
     Task,
     Turns,
     Verdict,
@@ -20,6 +21,7 @@ from screenmark.environments.browser import Browser
 from screenmark.environments.browser_environment import Breakdowns, BrowserEnvironment
 from screenmark.environments.miniwob.oracles import ORACLES
 from screenmark.environments.miniwob.pages import UNSTEADY, PageServer, page_names
+from screenmark.environments.miniwob.suites import LITE, SUBSET
 from screenmark.environments.page_reader import PageReader
 from screenmark.geometry import Size
 
@@ -127,6 +129,9 @@ class MiniWob(World):
         names = [name for name in page_names() if name not in UNSTEADY]
         made = [Task(id=f"miniwob/{n}", world=self.name, apps=("browser",)) for n in names]
         return {task.id: task for task in made}
+
+    def suite(self, name: Suite) -> tuple[str, ...]:
+        return tuple(f"miniwob/{page}" for page in (LITE if name == "lite" else SUBSET))
 
     async def start(self) -> None:
         await self._server.start()

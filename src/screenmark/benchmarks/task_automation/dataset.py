@@ -1,0 +1,71 @@
+"""Tasks of worlds to samples: one for each task and seed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from screenmark.agents.adapter import Ask
+from screenmark.benchmarks.base import Dataset, Sample
+from screenmark.benchmarks.task_automation.options import AgentOptions
+from screenmark.environments import Task
+from screenmark.errors import UsageError
+
+
+class TaskSample(Sample, frozen=True, kw_only=True):
+    """An episode to be played.
+
+    Attributes:
+        task: id of the task; ``world``, ``platform``, ``apps`` are the task's.
+        budget: most steps.
+    """
+
+    task: str
+    world: str
+    platform: str
+    apps: tuple[str, ...]
+    seed: int
+    budget: int
+
+    @property
+    def ask(self) -> Ask:
+        """The request for it."""
+        return Ask(task=self.task, world=self.world, seed=self.seed, budget=self.budget)
+
+
+def episodes_of(
+    tasks: Mapping[str, Task], suite: Sequence[str], options: AgentOptions, source: str
+) -> Dataset[TaskSample]:
+    """The samples of a run.
+
+    Args:
+        tasks: all that there are, by id.
+        suite: ids of those that are asked where ``--tasks`` names none.
+
+    Raises:
+        UsageError: ``--tasks`` names one that there is not.
+    """
+    wanted = options.tasks or tuple(suite)
+    for name in wanted:
+        if name not in tasks:
+            worlds = sorted({task.world for task in tasks.values()})
+            raise UsageError(
+                f"--tasks {name}: there is no such task; expected WORLD/NAME, worlds being "
+                f"{', '.join(worlds)} (see: screenmark env check --list)"
+            )
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    samples = [
+        TaskSample(
+            id=f"{name}#{seed}",
+            task=name,
+            world=tasks[name].world,
+            platform=tasks[name].platform,
+            apps=tasks[name].apps,
+            seed=seed,
+            budget=options.max_steps,
+        )
+        for name in dict.fromkeys(wanted)
+        for seed in seeds
+    ]
+    digest = hashlib.sha256("\n".join(sample.id for sample in samples).encode("utf-8"))
+    return Dataset(samples=samples, source=source, data_hash=digest.hexdigest()[:16])

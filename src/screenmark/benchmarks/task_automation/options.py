@@ -1,0 +1,72 @@
+"""Options of benchmarks in which an agent acts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from screenmark.answers.actions import DIALECTS
+from screenmark.benchmarks.base import DataOptions
+from screenmark.options import option
+
+
+class AgentOptions(DataOptions, frozen=True, kw_only=True):
+    """Which tasks, for how long, and how a model is made an agent."""
+
+    suite: Annotated[
+        Literal["lite", "full"],
+        option("lite: a first look, minutes; full: every task.", changes_answers=True),
+    ] = "lite"
+    tasks: Annotated[
+        tuple[str, ...],
+        option("Only these tasks, by id.", changes_answers=True, metavar="ID"),
+    ] = ()
+    max_steps: Annotated[
+        int,
+        option(
+            "Step budget of an episode; published budgets are 15 and 50.",
+            changes_answers=True,
+            minimum=1,
+            maximum=500,
+        ),
+    ] = 15
+    seeds: Annotated[
+        int,
+        option("Episodes of a task, each from a seed of its own.", changes_answers=True, minimum=1),
+    ] = 1
+    first_seed: Annotated[
+        int, option("Seed of the first episode of each task.", changes_answers=True, minimum=0)
+    ] = 0
+    history: Annotated[
+        int,
+        option(
+            "Screenshots that a model is sent, the present one included.",
+            changes_answers=True,
+            minimum=1,
+            maximum=50,
+        ),
+    ] = 3
+    dialect: Annotated[
+        str | None,
+        option(
+            f"Language of the model's actions, in place of the profile's: {', '.join(DIALECTS)}.",
+            changes_answers=True,
+            metavar="NAME",
+        ),
+    ] = None
+    planner: Annotated[
+        str | None,
+        option(
+            "Model that says what to do in words; with --grounder, in place of --model. "
+            "NAME@URL asks another endpoint.",
+            changes_answers=True,
+            metavar="NAME",
+        ),
+    ] = None
+    grounder: Annotated[
+        str | None,
+        option(
+            "Model that says where that is; NAME@URL asks another endpoint.",
+            changes_answers=True,
+            metavar="NAME",
+        ),
+    ] = None

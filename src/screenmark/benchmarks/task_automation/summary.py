@@ -1,0 +1,216 @@
+"""Records of episodes to results: success, efficiency, and what the agents claimed."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from screenmark.benchmarks.task_automation.dataset import TaskSample
+from screenmark.metrics.clusters import clustered_interval
+from screenmark.metrics.pages import mean, ratio
+from screenmark.metrics.success import (
+    efficiency_quality_area,
+    order_averaged_eqa,
+    success_rate,
+    within_budget,
+)
+from screenmark.types import Record
+
+DERIVED_BUDGET: Final = 15
+_CLAIMED: Final = frozenset({"done", "answer"})
+
+
+class _Run(msgspec.Struct, frozen=True):
+    """Played episodes of one repetition, in data order."""
+
+    success: list[float]
+    steps: list[int]
+
+    def scores(self, budget: int) -> dict[str, float | None]:
+        return {
+            "success_rate": success_rate(self.success),
+            "eqa": efficiency_quality_area(self.success, self.steps, budget),
+            "eqa_order_averaged": order_averaged_eqa(self.success, self.steps, budget),
+        }
+
+
+def summarise_episodes(records: Iterable[Record], budget: int) -> dict[str, Any]:
+    """The benchmark's part of ``results.json``; ``records`` are in data order.
+
+    Episodes whose world or model broke down are in no score: they say nothing of the agent.
+    """
+    rows = [_row(record) for record in records]
+    played = [row for row in rows if row["success"] is not None]
+    overall = platform_average(played, budget)
+    low, high = clustered_interval(
+        [row["success"] for row in played], [row["task"] for row in played]
+    )
+    kinds = sorted({row["agent_kind"] for row in played})
+    return {
+        "headline": {
+            "metric": "success_rate",
+            "value": overall["success_rate"],
+            "low": low,
+            "high": high,
+        },
+        "blind_baselines": {},
+        "agent_kind": kinds[0] if len(kinds) == 1 else None,
+        "budget": budget,
+        **overall,
+        "average": "over platforms, weighted by their numbers of tasks",
+        "by_platform": _grouped(played, "platform", budget),
+        "by_world": _grouped(played, "world", budget),
+        "derived": _derived(played, budget),
+        "by_repeat": _by_repeat(played, budget),
+        "steps": _steps(played),
+        "claims": _claims(played),
+        "per_task": _per_task(played),
+        "audit": {"warnings": _warnings(rows, played)},
+        "per_sample": rows,
+    }
+
+
+def platform_average(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, float | None]:
+    """Scores of each platform, averaged with the numbers of their episodes as weights."""
+    parts = _grouped(rows, "platform", budget).values()
+    names = ("success_rate", "eqa", "eqa_order_averaged")
+    total = sum(part["num_episodes"] for part in parts)
+    return {n: ratio(sum(p[n] * p["num_episodes"] for p in parts), total) for n in names}
+
+
+def _row(record: Record) -> dict[str, Any]:
+    sample = msgspec.convert(record.sample, TaskSample)
+    value = record.answer.value if record.answer is not None else None
+    played = value if isinstance(value, dict) else {}
+    kept = ("steps", "ended", "claim", "invalid", "impossible", "repeated", "reason", "folder")
+    return {
+        "id": sample.id,
+        "task": sample.task,
+        "world": sample.world,
+        "platform": sample.platform,
+        "seed": sample.seed,
+        "repeat": record.repeat,
+        "success": record.score["success"] if record.score else None,
+        **{name: played.get(name) for name in kept},
+        "input_tokens": played.get("input_tokens", 0),
+        "output_tokens": played.get("output_tokens", 0),
+        "seconds": played.get("seconds"),
+        "agent_kind": played.get("agent_kind", ""),
+        "outcome": record.outcome.value,
+    }
+
+
+def _runs(rows: Sequence[dict[str, Any]]) -> dict[int, _Run]:
+    """Success and steps by repetition: the area is of tasks worked on one after the other."""
+    found: dict[int, _Run] = {}
+    for row in rows:
+        run = found.setdefault(row["repeat"], _Run([], []))
+        run.success.append(row["success"])
+        run.steps.append(row["steps"])
+    return dict(sorted(found.items()))
+
+
+def _scores(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any]:
+    """Mean scores over the repetitions."""
+    each = [run.scores(budget) for run in _runs(rows).values()]
+    return {name: mean([scores[name] for scores in each]) for name in (each[0] if each else {})}
+
+
+def _grouped(rows: Sequence[dict[str, Any]], key: str, budget: int) -> dict[str, Any]:
+    names = dict.fromkeys(row[key] for row in rows)
+    groups = {name: [row for row in rows if row[key] == name] for name in names}
+    return {
+        name: {
+            "num_tasks": len({row["task"] for row in group}),
+            "num_episodes": len(group),
+            **_scores(group, budget),
+            "steps": mean([float(row["steps"]) for row in group]),
+        }
+        for name, group in groups.items()
+    }
+
+
+def _derived(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any] | None:
+    """A smaller public budget's view of this run; None if it is not larger."""
+    if budget <= DERIVED_BUDGET or not rows:
+        return None
+    cut = []
+    for row in rows:
+        (success,), (steps,) = within_budget([row["success"]], [row["steps"]], DERIVED_BUDGET)
+        cut.append({**row, "success": success, "steps": steps})
+    return {
+        "budget": DERIVED_BUDGET,
+        "from_budget": budget,
+        "note": "derived: an agent that is told of the smaller budget may act otherwise",
+        **platform_average(cut, DERIVED_BUDGET),
+    }
+
+
+def _by_repeat(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any] | None:
+    """Scores of each repetition, and how far they are apart; None of one repetition."""
+    runs = _runs(rows)
+    if len(runs) < 2:
+        return None
+    each = [{"repeat": number, **run.scores(budget)} for number, run in runs.items()]
+    rates = [run["success_rate"] or 0.0 for run in each]
+    areas = [run["eqa"] or 0.0 for run in each]
+    return {
+        "each": each,
+        "success_rate_stdev": statistics.stdev(rates),
+        "eqa_stdev": statistics.stdev(areas),
+    }
+
+
+def _steps(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    steps = [row["steps"] for row in rows]
+    solved = [row["steps"] for row in rows if row["success"] == 1]
+    return {
+        "mean": mean([float(step) for step in steps]),
+        "mean_of_successes": mean([float(step) for step in solved]),
+        "invalid": sum(row["invalid"] for row in rows),
+        "impossible": sum(row["impossible"] for row in rows),
+        "repeated": sum(row["repeated"] for row in rows),
+        "invalid_share": ratio(sum(row["invalid"] for row in rows), sum(steps)),
+    }
+
+
+def _claims(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What agents said at the end against what the environments found."""
+    claimed = [row for row in rows if row["claim"] in _CLAIMED]
+    wrong = sum(row["success"] < 1 for row in claimed)
+    gave_up = [row for row in rows if row["claim"] in {"fail", "call_user"}]
+    return {
+        "by_kind": dict(Counter(row["claim"] or "none" for row in rows)),
+        "ended_by": dict(Counter(row["ended"] for row in rows)),
+        "claimed_success": len(claimed),
+        "false_success": wrong,
+        "false_success_rate": ratio(wrong, len(claimed)),
+        "gave_up": len(gave_up),
+    }
+
+
+def _per_task(rows: Sequence[dict[str, Any]]) -> dict[str, float | None]:
+    """Means over episodes; the cost follows from the run's ``usage``."""
+    names = ("input_tokens", "output_tokens", "seconds")
+    return {name: mean([float(row[name] or 0) for row in rows]) for name in names}
+
+
+def _warnings(rows: Sequence[dict[str, Any]], played: Sequence[dict[str, Any]]) -> list[str]:
+    said = []
+    broken = len(rows) - len(played)
+    if broken:
+        said.append(
+            f"{broken} of {len(rows)} episodes broke down and are in no score; give the same "
+            "command with --resume to play them"
+        )
+    steps, invalid = (sum(row[name] for row in played) for name in ("steps", "invalid"))
+    if steps and invalid >= steps / 2:
+        said.append(
+            f"{invalid} of {steps} turns hold no valid action; do --profile and --dialect fit "
+            "the model?"
+        )
+    return said

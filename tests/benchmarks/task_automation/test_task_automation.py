@@ -1,0 +1,211 @@
+"""Benchmarks in which agents act, over a world of one number."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import screenmark
+from screenmark.benchmarks.task_automation.dataset import TaskSample
+from screenmark.benchmarks.task_automation.summary import summarise_episodes
+from screenmark.engine.api import rescore
+from screenmark.environments import registry
+from screenmark.errors import UsageError
+from screenmark.reports import render
+from screenmark.reports.result_tables import result_tables
+from screenmark.types import Answer, Outcome, Record
+from tests.support.agents import Clicker
+from tests.support.toy_world import Counter
+
+
+@pytest.fixture(autouse=True)
+def toy_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(registry.WORLDS):
+        monkeypatch.delitem(registry.WORLDS, name)
+    monkeypatch.setitem(registry.WORLDS, "toy", "tests.support.toy_world:Toy")
+
+
+def run(folder: Path, **options: Any) -> Any:
+    return screenmark.run("mmbench-gui-l3", runs_dir=folder, **options)
+
+
+def test_the_oracle_does_all_of_it_and_is_marked(tmp_path: Path) -> None:
+    results = run(tmp_path, model="oracle").results
+    assert results["success_rate"] == 1.0
+    assert [row["steps"] for row in results["per_sample"]] == [2, 3, 4]
+    assert results["by_platform"]["web"]["num_tasks"] == 3
+    assert results["agent_kind"] == "oracle"
+    text = render(result_tables(results), results, "table")
+    assert "ORACLE" in text
+    lines = [line for line in text.splitlines() if not line.startswith("outcomes:")]
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_model_acts_in_its_dialect(tmp_path: Path) -> None:
+    Clicker.seen.clear()
+    done = run(tmp_path, adapter="tests.support.agents:Clicker", history=2)
+    results = done.results
+    assert results["success_rate"] == 1.0
+    assert results["claims"]["false_success_rate"] == 0.0
+    assert results["claims"]["by_kind"] == {"done": 3}
+    assert results["agent_kind"] == "model"
+    assert any("200 wide and 100 high" in prompt for prompt in Clicker.seen)
+    assert any("pyautogui.doubleClick" in prompt for prompt in Clicker.seen)
+    row = results["per_sample"][0]
+    assert (done.folder.artifacts / "episodes" / row["folder"] / "episode.json").is_file()
+
+
+def test_a_model_that_says_nothing_useful_is_told_and_counted(tmp_path: Path) -> None:
+    results = run(tmp_path, adapter="tests.support.agents:Babbler", max_steps=4).results
+    assert results["success_rate"] == 0.0
+    assert results["eqa"] == 0.0
+    assert results["steps"]["invalid"] == 12
+    assert results["claims"]["ended_by"] == {"budget": 3}
+    assert "--dialect" in results["audit"]["warnings"][0]
+
+
+def test_a_planner_and_a_grounder(tmp_path: Path) -> None:
+    own = "tests.support.agents:Planner"
+    pair = run(tmp_path, adapter=own, planner="a", grounder="b", max_steps=3).results
+    assert pair["agent_kind"] == "pair"
+    # The first turn's place is nowhere; clicks follow, and the budget ends it.
+    assert [row["invalid"] for row in pair["per_sample"]] == [1, 1, 1]
+    assert [row["success"] for row in pair["per_sample"]] == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"model": "ocr"}, "did you mean ocr-agent"),
+        ({"model": "oracle", "tasks": ("toy/none",)}, "no such task"),
+        ({"planner": "a", "adapter": "tests.support.agents:Planner"}, "give both"),
+        ({"planner": "a", "grounder": "b", "model": "c"}, "in its place"),
+        ({"adapter": "tests.support.agents:Clicker", "dialect": "latin"}, "no dialect 'latin'"),
+        ({"model": "oracle", "executor": "ray"}, "one process"),
+    ],
+)
+def test_what_cannot_be_run(tmp_path: Path, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        run(tmp_path, **options)
+
+
+def test_predictions_are_no_episodes(tmp_path: Path) -> None:
+    file = tmp_path / "p.json"
+    file.write_text("[]", encoding="utf-8")
+    with pytest.raises(UsageError, match="has to be played"):
+        run(tmp_path, predictions=file)
+
+
+def test_a_broken_world_fails_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counter, "broken", 2)
+    done = run(tmp_path, model="oracle", concurrency=1)
+    results = done.results
+    assert results["outcomes"] == {"ok": 2, "environment_error": 1}
+    assert results["success_rate"] == 1.0
+    assert results["per_sample"][0]["success"] is None
+    again = screenmark.run(resume=done.folder.path)
+    assert again.results["outcomes"] == {"ok": 3}
+    assert len(list((done.folder.artifacts / "episodes").iterdir())) == 3
+
+
+def test_scoring_again_needs_no_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run(tmp_path, model="oracle")
+    monkeypatch.setattr(Counter, "broken", 99)
+    assert rescore(done.folder.path)["per_sample"] == done.results["per_sample"]
+
+
+def record(task: str, success: float | None, steps: int, repeat: int = 0, **more: Any) -> Record:
+    sample = TaskSample(
+        id=f"{task}#0",
+        task=task,
+        world="toy",
+        platform=more.pop("platform", "web"),
+        apps=("toy",),
+        seed=0,
+        budget=50,
+    )
+    plain = {name: getattr(sample, name) for name in TaskSample.__struct_fields__}
+    if success is None:
+        return Record(
+            sample.id, 0, Outcome.ENVIRONMENT_ERROR, plain, repeat, score={"success": None}
+        )
+    value = {
+        "success": success,
+        "steps": steps,
+        "ended": "agent",
+        "claim": "done",
+        "invalid": 0,
+        "impossible": 0,
+        "repeated": 0,
+        "agent_kind": "model",
+        **more,
+    }
+    answer = Answer(Outcome.OK, value)
+    return Record(
+        sample.id, 0, Outcome.OK, plain, repeat, answer=answer, score={"success": success}
+    )
+
+
+EXAMPLE = [("a", 1.0, 5), ("b", 0.0, 15), ("c", 1.0, 10), ("d", 1.0, 6)]
+
+
+def test_the_worked_example_with_a_failure_of_ours_between() -> None:
+    records = [record(*item) for item in EXAMPLE]
+    records.insert(2, record("x", None, 0))
+    results = summarise_episodes(records, 15)
+    assert results["success_rate"] == 0.75
+    assert results["eqa"] == pytest.approx(0.496683, abs=5e-7)
+    assert results["eqa_order_averaged"] == pytest.approx(0.523515, abs=5e-7)
+    assert results["claims"]["false_success_rate"] == 0.25
+    assert results["derived"] is None
+    assert "1 of 5 episodes broke down" in results["audit"]["warnings"][0]
+
+
+def test_platforms_weigh_by_their_tasks() -> None:
+    records = [
+        *(record(*item) for item in EXAMPLE),
+        record("e", 0.0, 15, platform="linux"),
+    ]
+    results = summarise_episodes(records, 15)
+    assert results["success_rate"] == pytest.approx(0.6)
+    assert results["eqa"] == pytest.approx(0.496683 * 4 / 5, abs=5e-7)
+    assert list(results["by_platform"]) == ["web", "linux"]
+
+
+def test_a_larger_budget_has_the_smaller_one_derived() -> None:
+    records = [record("a", 1.0, 5), record("b", 1.0, 16)]
+    results = summarise_episodes(records, 50)
+    assert results["success_rate"] == 1.0
+    assert results["derived"]["success_rate"] == 0.5
+    assert results["derived"]["budget"] == 15
+    assert "derived" in results["derived"]["note"]
+
+
+def test_repetitions_are_runs_of_their_own() -> None:
+    records = [
+        record(task, success, steps, repeat)
+        for task, success, steps in EXAMPLE
+        for repeat in range(2)
+    ]
+    records[1] = record("a", 0.0, 5, 1)
+    results = summarise_episodes(records, 15)
+    assert results["success_rate"] == pytest.approx((0.75 + 0.5) / 2)
+    assert [run["success_rate"] for run in results["by_repeat"]["each"]] == [0.75, 0.5]
+    assert results["by_repeat"]["success_rate_stdev"] == pytest.approx(0.176777, abs=1e-6)
+
+
+def test_nothing_played_is_no_number() -> None:
+    results = summarise_episodes([record("a", None, 0)], 15)
+    assert results["success_rate"] is None
+    assert results["eqa"] is None
+    json.dumps(results, allow_nan=False)
+
+
+def test_repeats_of_a_run(tmp_path: Path) -> None:
+    done = run(tmp_path, model="random", repeats=2, max_steps=3)
+    assert len(done.results["by_repeat"]["each"]) == 2
+    assert done.results["repeats"]["metric"] == "success"
+    assert {row["folder"] for row in done.results["per_sample"]} == {
+        f"toy-click-{n}-0{end}" for n in (1, 2, 3) for end in ("", "-2")
+    }
