@@ -82,7 +82,7 @@ def test_kappa_where_it_is_undefined(weights: str) -> None:
     assert weighted_kappa([1, 1], [1, 1], weights=weights) is None  # type: ignore[arg-type]
     assert weighted_kappa([], [], weights=weights) is None  # type: ignore[arg-type]
     assert weighted_kappa([1, _], [_, 1], weights=weights) is None  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="one length, got 1 and 2"):
+    with pytest.raises(ValueError, match="of one length, got the shapes"):
         weighted_kappa([1], [1, 2])
 
 

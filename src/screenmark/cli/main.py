@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare", "Hold runs against each other, sample by sample."),
     "audit": ("audit", "Show what rules that see nothing of what is asked get on a benchmark."),
     "calibrate": ("calibrate", "Find out in which coordinate space a model answers."),
+    "gis": ("gis", "Look at the judge of gis-bench, or draft expectations for its tasks."),
     "parse": ("parse", "Show what the harness makes of a model's reply."),
     "render": ("render", "Photograph an HTML page, offline and the same on every machine."),
     "assets": ("assets", "Fetch libraries and base maps for pages that are rendered."),

@@ -108,7 +108,7 @@ def icc(ratings: ArrayLike) -> Icc:
 
 
 def weighted_kappa(
-    one: Sequence[float], other: Sequence[float], *, weights: Literal["none", "quadratic"] = "none"
+    one: ArrayLike, other: ArrayLike, *, weights: Literal["none", "quadratic"] = "none"
 ) -> float | None:
     """Cohen's kappa of two raters, with quadratic weights for how far apart marks are.
 
@@ -133,7 +133,7 @@ def weighted_kappa(
     return None if expected < _NOTHING else 1 - float(differences.mean()) / expected
 
 
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+def spearman(one: ArrayLike, other: ArrayLike) -> float | None:
     """Spearman's rank correlation, ties by mean rank; None if one of them is constant."""
     first, second = _pairs(one, other)
     if len(first) < 2:
@@ -143,7 +143,7 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
     return _ratio(float((x * y).sum()), float(np.sqrt((x * x).sum() * (y * y).sum())))
 
 
-def mean_absolute_error(one: Sequence[float], other: Sequence[float]) -> float | None:
+def mean_absolute_error(one: ArrayLike, other: ArrayLike) -> float | None:
     """Mean distance of paired marks; None without pairs."""
     first, second = _pairs(one, other)
     return float(np.abs(first - second).mean()) if len(first) else None
@@ -193,10 +193,11 @@ def _table(ratings: ArrayLike) -> Floats:
     return table
 
 
-def _pairs(one: Sequence[float], other: Sequence[float]) -> tuple[Floats, Floats]:
+def _pairs(one: ArrayLike, other: ArrayLike) -> tuple[Floats, Floats]:
     first, second = np.asarray(one, np.float64), np.asarray(other, np.float64)
     if first.shape != second.shape or first.ndim != 1:
-        raise ValueError(f"expected two lists of one length, got {len(one)} and {len(other)}")
+        shapes = f"{first.shape} and {second.shape}"
+        raise ValueError(f"expected two lists of one length, got the shapes {shapes}")
     both = ~(np.isnan(first) | np.isnan(second))
     return first[both], second[both]
 

@@ -14,6 +14,7 @@ from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Da
 from screenmark.benchmarks.map_judging import judges
 from screenmark.benchmarks.map_judging.checks import run_checks
 from screenmark.benchmarks.map_judging.dataset import load_outputs, selection
+from screenmark.benchmarks.map_judging.probes import Probe, altered, shuffled
 from screenmark.benchmarks.map_judging.prompt import (
     LANGUAGES,
     again,
@@ -96,6 +97,14 @@ class MapJudgingOptions(DataOptions, frozen=True, kw_only=True):
     skip_blank: Annotated[
         bool, option("Score blank pictures 0 without a judge.", changes_answers=True)
     ] = False
+    probe: Annotated[
+        Probe,
+        option(
+            "Change something that a fair judge does not care about, to compare with a run "
+            "without (see: gis bias).",
+            changes_answers=True,
+        ),
+    ] = "none"
     wait: Annotated[
         str,
         option(
@@ -179,7 +188,8 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
         if _has_pages(dataset) and find_spec("playwright") is None:
             raise MissingExtra("rendering HTML outputs", "render")
         warnings = [*dataset.warnings, *judges.family_warnings(self._judges, models)]
-        return msgspec.structs.replace(dataset, warnings=warnings)
+        samples = shuffled(dataset.samples, options.probe)
+        return msgspec.structs.replace(dataset, samples=samples, warnings=warnings)
 
     def adapters(self, options: Any) -> list[Any]:
         return judges.judge_adapters(self._judges, options)
@@ -208,6 +218,12 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
             self._viewer = self._make_viewer()
         output = await self._viewer.look(sample.output, sample.content)
         checks = await asyncio.to_thread(run_checks, sample.task, output)
+        if output.file and self._folder is not None:
+            # After the checks, which look at what the candidate made.
+            file = await asyncio.to_thread(
+                altered, Path(output.file), self._folder, sample.content[:24], self.options.probe
+            )
+            output = msgspec.structs.replace(output, file=str(file))
         return output, tuple(checks)
 
     def _make_viewer(self) -> Viewer:

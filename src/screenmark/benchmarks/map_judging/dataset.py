@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from screenmark.benchmarks.base import Dataset
+from screenmark.benchmarks.map_judging.drafts import DRAFT, is_draft
 from screenmark.benchmarks.map_judging.levels import level_of, number_of, numbers_in
 from screenmark.benchmarks.map_judging.outputs import ModelFolder, find_output, model_folders
 from screenmark.benchmarks.map_judging.samples import MapSample, Task
@@ -76,10 +77,17 @@ def load_outputs(
         UsageError: a task, a level or a model is named that there is not.
     """
     sheet = read_sheet(chosen.sheet)
-    expectations = {} if expect is None else read_expectations(expect)
+    given = {} if expect is None else read_expectations(expect)
+    expectations = {number: entry for number, entry in given.items() if not is_draft(entry)}
     tasks = [_expecting(task, expectations) for task in _chosen(chosen, sheet)]
     folders, warnings = model_folders(base, chosen.models)
     warnings += _unknown(folders, {task.number for task in sheet.tasks})
+    drafts = sorted(given.keys() - expectations.keys())
+    if drafts:
+        warnings.append(
+            f"{expect}: nobody has confirmed the drafts for {_few(drafts)}, so they are not used; "
+            f"look at them and take {DRAFT!r} away"
+        )
     stray = sorted(expectations.keys() - {task.number for task in sheet.tasks})
     if stray:
         warnings.append(f"{expect}: expectations of tasks that the sheet lacks: {_few(stray)}")
@@ -150,12 +158,19 @@ def read_expectations(path: Path) -> dict[int, dict[str, Any]]:
     return found
 
 
+def _without_notes(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """What is expected, without keys that begin with an underscore."""
+    return {name: value for name, value in entry.items() if not name.startswith("_")}
+
+
 def _expecting(task: Task, expectations: Mapping[int, dict[str, Any]]) -> Task:
     """The task with what the file expects; keys of the sheet that the file lacks stay."""
     more = expectations.get(task.number)
     if more is None:
         return task
-    return msgspec.structs.replace(task, expectations={**(task.expectations or {}), **more})
+    return msgspec.structs.replace(
+        task, expectations={**(task.expectations or {}), **_without_notes(more)}
+    )
 
 
 def _unknown(folders: Sequence[ModelFolder], numbers: set[int]) -> list[str]:
