@@ -200,17 +200,21 @@ class Benchmark(ABC, Generic[S, O]):
         local_only: whether all of a run has to happen in one process.
         merges_repeats: whether a row of ``per_sample`` stands for all repetitions of a sample,
             so that the engine sums up nothing over repetitions by itself.
+        published_fields: keys of ``per_sample`` that the benchmark's own result files have.
         profile: the dialect that replies are read in, once it is settled.
         profile_source: how that came about: one of `PROFILE_SOURCES`, or None.
+        draws: whether pictures for prompts have to be made; a rule looks at none.
     """
 
     info: ClassVar[BenchmarkInfo]
     options_type: ClassVar[type[DataOptions]]
     sample_type: ClassVar[type[Sample]]
     columns: ClassVar[tuple[str, ...]] = ()
+    draws: bool = True
     defaults: ClassVar[Mapping[str, Any]] = {}
     local_only: ClassVar[bool] = False
     merges_repeats: ClassVar[bool] = False
+    published_fields: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, options: O) -> None:
         self.options = options

@@ -14,6 +14,7 @@ HELP = """\b
 samples: one row a sample, with its scores, outcome, attempts, seconds and tokens.
 records: one row a record, everything there is, as columns such as reply.text.
 elements: one row for each predicted and each true element, with its match.
+seed: rows with exactly the fields of the benchmark's own result files, as of gis-bench.
 
 \b
 On a terminal, characters that would steer it are shown as escapes (\\x1b);
@@ -42,6 +43,7 @@ class What(StrEnum):
     SAMPLES = "samples"
     RECORDS = "records"
     ELEMENTS = "elements"
+    SEED = "seed"
 
 
 def command(
@@ -72,6 +74,7 @@ def command(
         What.SAMPLES: export_rows.sample_rows,
         What.RECORDS: export_rows.record_rows,
         What.ELEMENTS: export_rows.element_rows,
+        What.SEED: export_rows.published_rows,
     }
     records = opened.records
     for number in records.bad_lines:

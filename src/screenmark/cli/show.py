@@ -25,7 +25,7 @@ Examples:
 """
 
 
-_NO_SHARES = {"distance"}
+_NO_SHARES = {"distance", "score"}
 _SHORT = {"avg_description_similarity": "similarity", "image_path": "page", "f1": "F1"}
 
 

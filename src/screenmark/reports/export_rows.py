@@ -10,7 +10,7 @@ import msgspec
 from screenmark.benchmarks import benchmark_class
 from screenmark.engine import Run
 from screenmark.engine.records import RecordFile
-from screenmark.errors import RunFolderError
+from screenmark.errors import RunFolderError, UsageError
 from screenmark.reports.export import Row, Rows
 from screenmark.types import Json, Record
 
@@ -28,6 +28,8 @@ def sample_rows(run: Run, records: RecordFile) -> Rows:
         RunFolderError: the run has no results, or they are older than the records.
     """
     results = _per_sample(run)
+    if benchmark_class(run.manifest.benchmark).merges_repeats:
+        return Rows(run.folder.results, lambda: (_scalars(msgspec.json.decode(r)) for r in results))
     if len(results) != len(records):
         raise RunFolderError(
             f"{run.folder.results}: about {len(results)} samples, and there are {len(records)} "
@@ -73,6 +75,26 @@ def element_rows(run: Run, records: RecordFile) -> Rows:
                 yield {"sample_id": record.sample_id, "repeat": record.repeat, **row}
 
     return Rows(run.folder.records, each)
+
+
+def published_rows(run: Run, records: RecordFile) -> Rows:
+    """Rows with the fields of the benchmark's own result files, and no others.
+
+    Raises:
+        RunFolderError: the run has no results.
+        UsageError: the benchmark's own files have no such rows.
+    """
+    fields = benchmark_class(run.manifest.benchmark).published_fields
+    if not fields:
+        raise UsageError(f"--what seed: {run.manifest.benchmark} has no result files of rows")
+    results = _per_sample(run)
+
+    def each() -> Iterator[Row]:
+        for raw in results:
+            row = msgspec.json.decode(raw)
+            yield {name: row[name] for name in fields}
+
+    return Rows(run.folder.results, each, fields)
 
 
 class _Results(msgspec.Struct):

@@ -24,6 +24,7 @@ from screenmark.benchmarks.map_judging.prompt import (
     rubric_schema,
     template,
 )
+from screenmark.benchmarks.map_judging.runs import SEED_FIELDS
 from screenmark.benchmarks.map_judging.samples import MapSample
 from screenmark.benchmarks.map_judging.scoring import score_answer, settled_answer, verdict_on
 from screenmark.benchmarks.map_judging.summary import summarise_runs
@@ -154,6 +155,7 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
     }
     local_only = True
     merges_repeats = True
+    published_fields = SEED_FIELDS
 
     def __init__(self, options: MapJudgingOptions) -> None:
         super().__init__(options)

@@ -74,7 +74,7 @@ def bias_table(found: Mapping[str, Any], base: str, other: str) -> Table:
         ("share that passes in one only", _with_interval(found["flips"])),
     ]
     return Table(
-        title=f"{other} less {base} · {found['num_outputs']} outputs",
+        title=f"{found['num_outputs']} outputs · {other} less {base}",
         columns=("criterion", "mean difference"),
         rows=tuple(rows),
         note=_NOTE + "An interval without 0 in it is an effect.",

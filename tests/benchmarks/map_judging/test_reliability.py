@@ -1,0 +1,150 @@
+"""Reliability of a judge over records that a script made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from screenmark.answers.rubric import CRITERIA
+from screenmark.benchmarks.map_judging.labels import read_labels
+from screenmark.benchmarks.map_judging.reliability import bias, marks_of, reliability
+from screenmark.errors import DataError
+from screenmark.types import Outcome, Record
+from tests.support.gis import MARKS
+
+Change = Mapping[str, int]
+
+
+def record(task: int, repeat: int, judge: str = "j", status: str = "ok", **marks: int) -> Record:
+    scores = MARKS | marks
+    total = round(sum(scores.values()) / 130 * 100)
+    sample = {"output": {"model": "a"}, "task": {"number": task}, "judge": judge}
+    score: dict[str, Any] = {"status": status, "scores": scores, "total_normalized": total}
+    return Record(
+        sample_id=f"a/{task}",
+        position=task,
+        repeat=repeat,
+        outcome=Outcome.OK,
+        sample=sample,
+        score=score,
+    )
+
+
+def steady() -> list[Record]:
+    """Four tasks, three runs; only the accuracy differs between tasks, nothing between runs."""
+    return [record(t, r, accuracy=5 * t) for t in range(1, 5) for r in range(3)]
+
+
+def value(found: Any, *path: str) -> Any:
+    for name in path:
+        found = found[name]
+    return found["value"]
+
+
+def test_a_judge_that_always_says_the_same_of_an_output() -> None:
+    found = reliability(marks_of(steady()), resamples=200)
+    runs = found["judges"]["j"]["runs"]
+    assert value(runs, "accuracy", "alpha") == 1.0
+    assert value(runs, "accuracy", "sd") == 0.0
+    assert value(runs, "accuracy", "identical") == 1.0
+    assert value(runs, "total", "icc_single") == pytest.approx(1.0)
+    assert value(runs, "exists", "alpha") is None, "all marks are the same"
+    assert runs["exists"]["alpha"] == {"value": None, "low": None, "high": None}
+    assert (runs["exists"]["level"], runs["accuracy"]["level"]) == ("ordinal", "interval")
+    assert found["between_judges"] is None
+    assert found["judges"]["j"]["human"] is None
+
+
+def test_a_judge_of_chance_has_no_reliability() -> None:
+    records = [record(t, r, accuracy=(t * 7 + r * 11) % 30) for t in range(12) for r in range(3)]
+    found = reliability(marks_of(records), resamples=200)["judges"]["j"]["runs"]
+    assert abs(value(found, "accuracy", "alpha")) < 0.4
+    assert value(found, "accuracy", "identical") == 0.0
+    low, high = (found["accuracy"]["alpha"][end] for end in ("low", "high"))
+    assert low < value(found, "accuracy", "alpha") < high
+
+
+def test_runs_without_marks_and_faults_of_candidates_are_no_agreement() -> None:
+    records = [*steady(), *(record(9, r, status="fault", exists=0) for r in range(3))]
+    records[1] = record(1, 1, status="invalid")
+    marks = marks_of(records)
+    assert len(marks.units) == 4
+    found = reliability(marks, resamples=100)["judges"]["j"]["runs"]
+    assert value(found, "accuracy", "alpha") == 1.0
+
+
+def test_judges_among_themselves() -> None:
+    records = steady() + [
+        record(t, r, "k", accuracy=5 * t + 1) for t in range(1, 5) for r in (0, 1)
+    ]
+    found = reliability(marks_of(records), resamples=100)
+    assert set(found["judges"]) == {"j", "k"}
+    assert 0.9 < value(found["between_judges"], "accuracy", "alpha") < 1.0
+    assert "icc_mean" in found["between_judges"]["total"]
+
+
+def labels(path: Path, *rows: str) -> Path:
+    head = ",".join(["model", "task_no", "rater", *CRITERIA])
+    path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_against_people(tmp_path: Path) -> None:
+    rows = [f"a,{t},p{p},20,{5 * t},24,18,15,5,10" for t in range(1, 5) for p in (1, 2)]
+    found = reliability(
+        marks_of(steady()), read_labels(labels(tmp_path / "l.csv", *rows)), resamples=200
+    )
+    human = found["judges"]["j"]["human"]
+    assert human["num_outputs"] == found["num_labelled"] == 4
+    assert value(human, "criteria", "accuracy") == 1.0
+    assert value(human, "criteria", "exists") is None
+    assert value(human, "spearman") == pytest.approx(1.0)
+    assert (value(human, "mae"), value(human, "bias")) == (0.0, 0.0)
+    assert value(human, "pass_kappa") is None, "all pass, in both views"
+    assert value(found["people"], "accuracy", "alpha") == 1.0
+
+
+def test_people_that_are_stricter_are_seen_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "l.csv"
+    path.write_text("model,task_no,score\na,1,50\na,2,55\na,3,\n", encoding="utf-8")
+    human = reliability(marks_of(steady()), read_labels(path), resamples=100)["judges"]["j"][
+        "human"
+    ]
+    assert human["num_outputs"] == 2
+    assert value(human, "bias") == pytest.approx((75 + 78) / 2 - 52.5, abs=1)
+    assert value(human, "pass_kappa") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("task_no,score\n1,2\n", "there is no column model"),
+        ("model,task_no\na,1\n", "no marks: expected columns"),
+        ("model,task_no,score\n", "there is no label"),
+        ("model,task_no,score\na,x,2\n", "line 2: task_no: expected a number, found 'x'"),
+        ("model,task_no,score\na,1,200\n", "line 2: score: expected 0 to 100"),
+        ("model,task_no,exists\na,1,10\n", "line 2: exists: expected 0, 20, found '10'"),
+        ("model,task_no,accuracy\na,1,31\n", "line 2: accuracy: expected 0 to 30, found '31'"),
+        ("model,task_no,score\na,1,2\na,1,3\n", "line 3: task_no: human marked this output before"),
+    ],
+)
+def test_labels_that_are_none(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "l.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=said):
+        read_labels(path)
+
+
+def test_bias_of_a_change() -> None:
+    base = marks_of(steady())
+    other = marks_of([record(t, r, accuracy=5 * t + 2) for t in (1, 2, 3, 9) for r in range(3)])
+    found = bias(base, other, resamples=200)
+    assert found["num_outputs"] == 3
+    assert found["criteria"]["accuracy"] == {"value": 2.0, "low": 2.0, "high": 2.0}
+    assert value(found, "criteria", "exists") == 0.0
+    assert value(found, "changed") == 1.0
+    assert value(found, "flips") == 0.0
+    assert bias(base, marks_of([record(9, 0)]))["num_outputs"] == 0
