@@ -182,7 +182,7 @@ def _column(file: Path, columns: dict[str, str], known: Sequence[str], what: str
     found = next((columns[name] for name in known if name in columns), None)
     if found is None:
         here = ", ".join(columns.values()) or "none"
-        raise DataError(f"has no {what}: expected one of {', '.join(known)}; has {here}", file=file)
+        raise DataError(f"lacks {what}: expected one of {', '.join(known)}; has {here}", file=file)
     return found
 
 
