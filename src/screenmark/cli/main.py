@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("run", "Ask a model about every sample of a benchmark and score it."),
     "score": ("score", "Score a finished run again, without asking the model."),
     "show": ("show", "Show the results of a run, or one of its samples."),
+    "replay": ("replay", "Do the recorded actions of agents again and compare the screens."),
     "runs": ("runs", "List the runs in a folder."),
     "rm": ("rm", "Remove runs."),
     "export": ("export", "Write a run as Parquet, CSV, XLSX or JSON."),

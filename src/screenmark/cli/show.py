@@ -13,6 +13,8 @@ from screenmark.cli.messages import say
 from screenmark.cli.shared import AsJson, Format, RunPath, RunsDir, chosen_format, open_run
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from screenmark.benchmarks import Benchmark
     from screenmark.engine import Run
     from screenmark.types import Record, Table
@@ -34,9 +36,16 @@ def command(
     sample: Annotated[
         str | None, typer.Option(help="Show this sample: its id, or the end of it.")
     ] = None,
+    episode: Annotated[
+        str | None,
+        typer.Option(help="Show the steps of this episode: its folder's name, or its task."),
+    ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option(help="With --sample: draw it and its boxes to this PNG file."),
+        typer.Option(
+            help="With --sample: draw it and its boxes to this PNG file. With --episode: all its "
+            "screens, with the actions."
+        ),
     ] = None,
     worst: Annotated[
         int | None, typer.Option(help="List so many samples with the lowest score.", min=1)
@@ -55,13 +64,15 @@ def command(
     opened = Run(*open_run(run, runs_dir))
     kind = benchmark_class(opened.manifest.benchmark)
     data: Any
-    if sample is not None:
+    if episode is not None:
+        tables, data = _episode(opened, episode, picture)
+    elif sample is not None:
         record = _find(opened, sample)
         tables, data = kind.sample_tables(record), msgspec.to_builtins(record)
         if picture is not None:
             _draw(kind, record, picture)
     elif picture is not None:
-        raise UsageError("--picture shows one sample: name it with --sample")
+        raise UsageError("--picture shows one sample: name it with --sample or --episode")
     elif worst is not None:
         data = _worst(opened.results["per_sample"], kind.info.sample_metric, worst)
         title = f"The {len(data)} lowest by {kind.info.sample_metric}"
@@ -70,6 +81,20 @@ def command(
         data = opened.results
         tables = result_tables(data)
     typer.echo(render(tables, data, shape), nl=False)
+
+
+def _episode(run: Run, wanted: str, picture: Path | None) -> tuple[list[Table], Any]:
+    from screenmark.cli.episodes import find_episode
+    from screenmark.reports.episodes import contact_sheet, episode_tables
+
+    trajectory = find_episode(run, wanted)
+    if picture is not None:
+        _save(contact_sheet(trajectory), picture)
+    data = {
+        "episode": msgspec.to_builtins(trajectory.episode),
+        "steps": msgspec.to_builtins(trajectory.steps),
+    }
+    return episode_tables(trajectory), data
 
 
 def _find(run: Run, wanted: str) -> Record:
@@ -89,10 +114,17 @@ def _draw(kind: type[Benchmark[Any, Any]], record: Record, picture: Path) -> Non
     from screenmark.errors import UsageError
     from screenmark.reports.overlay import draw
 
-    if not record.sample["file"]:
+    if not record.sample.get("file"):
         raise UsageError(f"--picture: {record.sample_id} has no screenshot, or none was found")
+    _save(
+        draw(record.sample["file"], kind.sample_boxes(record), kind.sample_caption(record)), picture
+    )
+
+
+def _save(drawn: Image, picture: Path) -> None:
+    from screenmark.errors import UsageError
+
     try:
-        drawn = draw(record.sample["file"], kind.sample_boxes(record), kind.sample_caption(record))
         drawn.save(picture)
     except ValueError:
         raise UsageError(

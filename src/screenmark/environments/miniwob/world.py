@@ -60,8 +60,9 @@ _STATE = """() => window.screenmarkBegan
   ? [WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL, WOB_REWARD_REASON]
   : [true, -1, 'the page was left or loaded anew']"""
 
-# The display tells the score, and a click on the cover would start another episode.
-_HIDDEN = "#reward-display, #sync-task-cover { display: none !important; }"
+# The display tells the score, a click on the cover would start another episode, and the canvas
+# beside the page fades the places of earlier clicks out by the clock.
+_HIDDEN = "#reward-display, #sync-task-cover, #click-canvas { display: none !important; }"
 
 _CORNER: Final = (0.98, 0.98)
 """Outside every page's own area."""
