@@ -18,6 +18,8 @@ BENCHMARKS: dict[str, str] = {
     "screenspot-pro": "screenmark.benchmarks.element_grounding:ScreenSpotPro",
     "osworld-g": "screenmark.benchmarks.element_grounding:OSWorldG",
     "uibert-refexp": "screenmark.benchmarks.ui_components:RefExp",
+    "uibert-appsim-rico": "screenmark.benchmarks.ui_components:AppSimRico",
+    "uibert-appsim-web": "screenmark.benchmarks.ui_components:AppSimWeb",
     "mmbench-gui-l3": "screenmark.benchmarks.task_automation:MMBenchL3",
     "miniwob": "screenmark.benchmarks.task_automation:MiniWobBenchmark",
     "gis-bench": "screenmark.benchmarks.map_judging:MapJudging",

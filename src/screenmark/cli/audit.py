@@ -53,7 +53,7 @@ def _tables(found: Mapping[str, Any]) -> Sequence[Table]:
     )
     title = f"{found['benchmark']} · {found['num_samples']} samples · blind baselines"
     columns = ("baseline", *(f"{key} %" for key in keys), "what it does")
-    tables = [Table(title=title, columns=columns, rows=rows)]
+    tables = [Table(title=title, columns=columns, rows=rows, note=found["data_note"])]
     published = tuple((f["model"], f["value"], f["data"], f["source"]) for f in found["published"])
     if published:
         heads = ("published", f"{found['metric']} %", "measured on", "source")

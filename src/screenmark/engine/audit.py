@@ -24,8 +24,9 @@ def audit_benchmark(benchmark_id: str, options: Mapping[str, Any]) -> dict[str, 
         options: of the benchmark, such as ``split`` or ``annotation``; bundled data otherwise.
 
     Returns:
-        ``benchmark, source, num_samples, metric, blind_baselines{name: {what, …}},
-        published[…], warnings[…]``.
+        ``benchmark, source, num_samples, metric, data_note, blind_baselines{name: {what, …}},
+        published[…], warnings[…]``; ``data_note`` says what kind of data it is, if that is not
+        what the benchmark's name says.
 
     Raises:
         UsageError: an unknown benchmark or option, or there is no data.
@@ -46,6 +47,7 @@ def audit_benchmark(benchmark_id: str, options: Mapping[str, Any]) -> dict[str, 
         "source": dataset.source,
         "num_samples": len(samples),
         "metric": metric,
+        "data_note": results.get("data_note"),
         "blind_baselines": blind,
         "published": published,
         "warnings": list(_in_reach(blind, published, metric)),

@@ -29,6 +29,7 @@ class RuleAdapter(AsyncAdapter):
         self.name = name
         self._rule = rule
         self._benchmark = benchmark
+        benchmark.draws = False
         self._replies: dict[str, str] = {}
 
     async def start(self) -> None:

@@ -5,6 +5,7 @@ Both are UIBert's. A benchmark is a subclass of `Retrieval`, which asks, reads a
 
 from __future__ import annotations
 
+from screenmark.benchmarks.ui_components.appsim import AppSimRico, AppSimWeb
 from screenmark.benchmarks.ui_components.refexp import RefExp, UIComponentsOptions
 
-__all__ = ["RefExp", "UIComponentsOptions"]
+__all__ = ["AppSimRico", "AppSimWeb", "RefExp", "UIComponentsOptions"]

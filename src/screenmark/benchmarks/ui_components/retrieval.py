@@ -107,7 +107,7 @@ class Retrieval(Benchmark[RetrievalSample, R]):
     def build_prompt(self, sample: RetrievalSample) -> tuple[Message, ...]:
         how = self.options.candidates
         words = Text(fill(self.prompt_text, sample, self.modalities, placed=self.placed, how=how))
-        if "img" not in self.modalities:
+        if "img" not in self.modalities or not self.draws:
             return (Message("user", (words,)),)
         pictures = [Image(str(path)) for path in self._pictures.of(sample, how)]
         return (Message("user", (*pictures, words)),)
