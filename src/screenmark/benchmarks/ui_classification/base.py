@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import msgspec
 
@@ -28,6 +28,7 @@ from screenmark.benchmarks.ui_classification.labelled import (
 )
 from screenmark.benchmarks.ui_classification.options import ClassificationOptions
 from screenmark.benchmarks.ui_classification.prompt import (
+    MODALITIES,
     TEMPLATES,
     fill,
     own_template,
@@ -62,6 +63,8 @@ from screenmark.types import (
     Text,
 )
 
+_SAY_TUNED: Final = "its head is trained on the train part: say --setting fine-tuned"
+
 
 class Classification(Benchmark[ClassSample, ClassificationOptions]):
     """A task whose answer is one class of a closed list.
@@ -82,23 +85,29 @@ class Classification(Benchmark[ClassSample, ClassificationOptions]):
     bundled_note: ClassVar[str]
 
     def __init__(self, options: ClassificationOptions) -> None:
-        super().__init__(options)
+        self.modalities = self._read_modalities(options)
+        # So that manifests say what was used, not only what was asked for.
+        used = ",".join(self.modalities) or None
+        super().__init__(msgspec.structs.replace(options, modalities=used))
         self._own_prompt = None if options.prompt is None else own_template(options.prompt)
-        if self.is_bundled:
-            held = self.bundled_inputs
-            why_not = dict.fromkeys(("img", "ocr", "vh"), self._not_bundled())
+
+    def _read_modalities(self, options: ClassificationOptions) -> tuple[str, ...]:
+        if options.annotation is None and options.data is None:
+            why, held = self.not_bundled(), self.bundled_inputs
         else:
-            held = frozenset({"img", "ocr", "vh"} if options.image_dir is not None else ())
             why = "name the folder with NUMBER.jpg and NUMBER.json of Rico with --image-dir"
-            why_not = dict.fromkeys(("img", "ocr", "vh"), why)
-        self.modalities = read_modalities(options.modalities, held=held, why_not=why_not)
+            held = frozenset(MODALITIES if options.image_dir is not None else ())
+        return read_modalities(
+            options.modalities, held=held, why_not=dict.fromkeys(MODALITIES, why)
+        )
 
     @property
     def is_bundled(self) -> bool:
         """Whether the data is what comes with the package."""
         return self.options.annotation is None and self.options.data is None
 
-    def _not_bundled(self) -> str:
+    def not_bundled(self) -> str:
+        """Why the bundled data has no more inputs than it has."""
         have = ", ".join(sorted(self.bundled_inputs)) or "none of them"
         return f"the bundled data has {have}"
 
@@ -241,8 +250,23 @@ class Classification(Benchmark[ClassSample, ClassificationOptions]):
         train = self.train_part()
         return None if train is None else most_frequent_label(train)
 
+    def trained_rules(self) -> dict[str, Callable[[], Rule]]:
+        """Rules that are trained on the train part; made only when one is asked for."""
+        return {}
+
     def rules(self) -> Mapping[str, Rule]:
-        return blind_rules(self._most_frequent())
+        found = blind_rules(self._most_frequent())
+        if self.train_part() is not None and self.options.setting == "fine-tuned":
+            found |= {name: make() for name, make in self.trained_rules().items()}
+        return found
+
+    def lacking_rules(self) -> Mapping[str, str]:
+        if self.train_part() is None:
+            why = "there is no train part here; bundled data of sync and icons has one"
+            return dict.fromkeys((*self.trained_rules(), "most-frequent"), why)
+        if self.options.setting != "fine-tuned":
+            return dict.fromkeys(self.trained_rules(), _SAY_TUNED)
+        return {}
 
     def encoder_rule(self, encoder: Encoder) -> Rule:
         if self.train_part() is None:
@@ -250,9 +274,9 @@ class Classification(Benchmark[ClassSample, ClassificationOptions]):
                 f"{self.info.id}: there is no train part here to fit a head on an encoder's "
                 "vectors; the bundled data of uibert-sync and uibert-icon-32 has one"
             )
-        return encoder_head(
-            encoder, lambda: self._train, self.options.setting, of_parts=self.task == "icon"
-        )
+        if self.options.setting != "fine-tuned":
+            raise UsageError(f"{encoder.name}: {_SAY_TUNED}")
+        return encoder_head(encoder, lambda: self._train, of_parts=self.task == "icon")
 
     @classmethod
     def tables(cls, results: dict[str, Any]) -> list[Table]:

@@ -13,7 +13,6 @@ from screenmark.benchmarks.rules import Rule
 from screenmark.benchmarks.ui_classification.features import Matrix, inked_share
 from screenmark.benchmarks.ui_classification.head import predicted_labels
 from screenmark.benchmarks.ui_classification.samples import ClassSample
-from screenmark.errors import UsageError
 from screenmark.models.encoders import UI, Component, Encoder, components_of, embed_all
 
 Samples: TypeAlias = Sequence[ClassSample]
@@ -99,12 +98,11 @@ def blind_rules(most_frequent: str | None) -> dict[str, Rule]:
     return {name.replace("_", "-"): rule(name) for name in names}
 
 
-def logistic_rule(features: Features, load_train: LoadTrain, setting: str) -> Rule:
+def logistic_rule(features: Features, load_train: LoadTrain) -> Rule:
     """Logistic regression on own image features, trained when it is asked."""
     what = "logistic regression on image features, trained on the train part (fine-tuned)"
 
     def answer(samples: Samples) -> list[str]:
-        _check_setting(LOGISTIC, setting)
         train = load_train()
         labels = [sample.label for sample in train]
         return predicted_labels(features(train), labels, features(samples))
@@ -122,7 +120,7 @@ def ink_rule() -> Rule:
     return Rule("synced if no listed box is of one colour on the screenshot (zero-shot)", answer)
 
 
-def encoder_head(encoder: Encoder, load_train: LoadTrain, setting: str, *, of_parts: bool) -> Rule:
+def encoder_head(encoder: Encoder, load_train: LoadTrain, *, of_parts: bool) -> Rule:
     """A head on an encoder's vectors: of icons (``of_parts``), or of whole screens."""
     what = f"logistic regression on the vectors of {encoder.name}, trained on the train part"
 
@@ -136,16 +134,10 @@ def encoder_head(encoder: Encoder, load_train: LoadTrain, setting: str, *, of_pa
         return np.stack([part.mean(axis=0) for part in parts]).astype(np.float64)
 
     def answer(samples: Samples) -> list[str]:
-        _check_setting(encoder.name, setting)
         train = load_train()
         return predicted_labels(vectors(train), [s.label for s in train], vectors(samples))
 
     return Rule(what, answer)
-
-
-def _check_setting(name: str, setting: str) -> None:
-    if setting != "fine-tuned":
-        raise UsageError(f"--model {name} is trained on the train part: say --setting fine-tuned")
 
 
 def _icon(sample: ClassSample) -> Component:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -29,6 +29,7 @@ _UIBERT: Final = "UIBert, arXiv 2107.13731"
 _ACTIONBERT: Final = "ActionBert, arXiv 2012.12350"
 _TOPICS: Final = Path(__file__).parent / "data" / "enrico_topics.csv"
 _UNTRAINED: Final = {name: what for name, what in BLIND.items() if name != "most_frequent"}
+_BOTH: Final = ("ink", LOGISTIC)
 _RICO_ICONS: Final = "test split of human icon labels in Rico"
 
 
@@ -75,14 +76,20 @@ class Sync(Classification):
             raise UsageError("--classes: those of sync are synced and unsynced")
         return SYNC_CLASSES
 
+    @property
+    def _sees_both(self) -> bool:
+        return {"img", "vh"} <= set(self.modalities)
+
+    def trained_rules(self) -> dict[str, Callable[[], Rule]]:
+        return {LOGISTIC: lambda: logistic_rule(pair_features, lambda: self._train)}
+
     def rules(self) -> Mapping[str, Rule]:
-        found = dict(super().rules())
-        if {"img", "vh"} <= set(self.modalities):
-            found["ink"] = ink_rule()
-            if self.train_part() is not None:
-                setting = self.options.setting
-                found[LOGISTIC] = logistic_rule(pair_features, lambda: self._train, setting)
-        return found
+        found = {**super().rules(), "ink": ink_rule()}
+        return found if self._sees_both else {k: v for k, v in found.items() if k not in _BOTH}
+
+    def lacking_rules(self) -> Mapping[str, str]:
+        why = dict.fromkeys(_BOTH, "it needs the screenshot and the list: --modalities img,vh")
+        return super().lacking_rules() if self._sees_both else why
 
 
 class _Icons(Classification):
@@ -93,18 +100,14 @@ class _Icons(Classification):
     bundled_inputs = frozenset({"img"})
     bundled_note = "A stand-in: icons of one open package, to be learned from another."
 
-    def _not_bundled(self) -> str:
+    def not_bundled(self) -> str:
         return "the bundled icons stand alone, in no screen: img is all there is"
 
     def load_bundled(self, split: str) -> Dataset[ClassSample]:
         return load_icons(split, self.level)
 
-    def rules(self) -> Mapping[str, Rule]:
-        found = dict(super().rules())
-        if self.train_part() is not None:
-            setting = self.options.setting
-            found[LOGISTIC] = logistic_rule(icon_features, lambda: self._train, setting)
-        return found
+    def trained_rules(self) -> dict[str, Callable[[], Rule]]:
+        return {LOGISTIC: lambda: logistic_rule(icon_features, lambda: self._train)}
 
 
 def _icon_info(classes: int, base: float, large: float) -> BenchmarkInfo:
@@ -190,7 +193,7 @@ class AppType(Classification):
                 "--annotation"
             )
 
-    def _not_bundled(self) -> str:
+    def not_bundled(self) -> str:
         return "the bundled topics come without screens; use --predictions, or data of your own"
 
     def load_bundled(self, split: str) -> Dataset[ClassSample]:
