@@ -213,10 +213,46 @@ def test_each_sample_of_a_batch_has_a_deadline_of_its_own(
 
     requests = [asked(shots[0], words, max_tokens=8) for words in ("too late", "in time")]
     late, other = answers(checkpoint, requests, watch, batch_size=2)
+    # Asked again alone, it is late there too.
     assert isinstance(late, ModelError)
     assert "--timeout allows more" in str(late)
     assert isinstance(other, Reply)
     assert texts([other]) == texts(answers(checkpoint, requests[1:]))
+
+
+def test_who_is_late_in_a_batch_has_another_chance_alone(
+    checkpoint: Path, shots: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from screenmark.models.local import answering
+    from screenmark.models.local.generation import Deadlines
+
+    class SlowInBatches(Deadlines):
+        def __call__(self, input_ids: Any, scores: Any, **kwargs: Any) -> Any:
+            if len(self._deadlines) > 1:
+                self._deadlines[0]._end = 0.0
+            return super().__call__(input_ids, scores, **kwargs)
+
+    monkeypatch.setattr(answering, "Deadlines", SlowInBatches)
+    requests = questions(shots[:3])
+    rows = Rows()
+    found = answers(checkpoint, [requests[0]] * 4, rows, batch_size=3)
+    assert texts(found) == texts(answers(checkpoint, requests[:1])) * 4
+    assert rows.seen == [3, 1, 1]
+    notes = [reply.notes for reply in found if isinstance(reply, Reply)]
+    assert notes == [("asked again alone: too slow in a batch of 3",), (), (), ()]
+
+
+def test_left_out_the_size_is_what_memory_allows(
+    checkpoint: Path, shots: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from screenmark.models import transformers_adapter
+
+    requests = [asked(shots[0], WORDS[:20])] * 8
+    for room, seen in ((1 << 40, [4, 4]), (1 << 20, [2, 2, 2, 2]), (0, [1] * 8)):
+        monkeypatch.setattr(transformers_adapter, "plannable_bytes", lambda device, b=room: b)
+        rows = Rows()
+        answers(checkpoint, requests, rows)
+        assert rows.seen == seen
 
 
 def test_own_functions_get_one_sample_at_a_time(checkpoint: Path) -> None:

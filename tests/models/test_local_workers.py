@@ -211,12 +211,12 @@ def _alive(pid: int) -> bool:
 @pytest.mark.parametrize(
     ("given", "gpus", "expected"),
     [
-        ({}, 0, (1, 1, 0)),
+        ({}, 0, (1, 4, 0)),
         ({}, 1, (1, 16, 1)),
         ({}, 8, (8, 16, 8)),
         ({"device_map": "auto"}, 8, (1, 16, 8)),
         ({"workers": 4, "batch_size": 2}, 8, (4, 2, 8)),
-        ({"workers": 3}, 0, (3, 1, 0)),
+        ({"workers": 3}, 0, (3, 4, 0)),
         ({"batch_size": 8}, 0, (1, 8, 0)),
     ],
     ids=["cpu", "one gpu", "eight gpus", "spread", "two each", "cpu workers", "cpu batch"],

@@ -200,8 +200,8 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     batch_size: Annotated[
         int | None,
         option(
-            "Most requests that a local model answers at once; left out, what memory allows on a "
-            "GPU, else one.",
+            "Most requests that a local model answers at once; left out, what memory allows, up to "
+            "16 on a GPU and 4 on a CPU.",
             minimum=1,
             maximum=1024,
             metavar="N",

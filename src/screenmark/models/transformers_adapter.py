@@ -16,7 +16,7 @@ from screenmark.models.local.checkpoint import check_reference, free_memory, loa
 from screenmark.models.local.fleet import Fleet
 from screenmark.models.local.layout import count_gpus, layout
 from screenmark.models.local.lora import check_lora
-from screenmark.models.local.memory import Room, cells_that_fit
+from screenmark.models.local.memory import Room, cells_that_fit, plannable_bytes
 from screenmark.models.local.weights import weights_fingerprint
 from screenmark.models.local.wrapped import LocalModel
 from screenmark.models.sent import encode_images
@@ -87,13 +87,12 @@ class TransformersAdapter(AsyncAdapter):
     def _room(self, model: LocalModel) -> Room:
         if getattr(model.config, "is_encoder_decoder", False):
             return Room(1)  # its encoder counts places from the left, padding and all
-        if self._options.batch_size is not None or not self._layout.gpus:
+        if self._options.batch_size is not None:
             return Room(self._layout.rows)
-        import torch
-
-        free = torch.cuda.mem_get_info()[0]
-        cells = cells_that_fit(free, model.config, model.model.dtype.itemsize)
-        return Room(self._layout.rows, cells)
+        room = plannable_bytes(model.device.type)
+        return Room(
+            self._layout.rows, cells_that_fit(room, model.config, model.model.dtype.itemsize)
+        )
 
     async def close(self) -> None:
         if self._fleet is not None:

@@ -153,7 +153,12 @@ class Answering:
 
     def _generate(self, jobs: Sequence[Job]) -> list[Reply | Exception]:
         method = getattr(self._model, self._method)
-        inputs = collated([job.inputs for job in jobs], self._model.pad_token)
+        # Only here: what waits for its turn takes no room on a GPU.
+        inputs = on_device(
+            collated([job.inputs for job in jobs], self._model.pad_token),
+            self._model,
+            like_weights=self._preprocess is None,
+        )
         options = jobs[0].options
         stop = {}
         if self._method == GENERATE:
@@ -161,9 +166,17 @@ class Answering:
         for job in jobs:
             job.deadline.begin()
         outputs = method(**{**inputs, **stop, **options})
+        late = [job for job in jobs if job.deadline.passed and len(jobs) > 1]
+        if late:
+            self._room.was_too_small(len(jobs), max(job.cells for job in jobs))
         prompt = prompt_length(inputs)
         replies: list[Reply | Exception] = []
         for row, job in enumerate(jobs):
+            if job in late:
+                # Alone it may be quick enough, and nobody shall lose by being in a batch.
+                job.notes.append(f"asked again alone: too slow in a batch of {len(jobs)}")
+                replies += self.answer([job])
+                continue
             which = None if len(jobs) == 1 else row
             found = written(outputs, prompt, options, self._model, which)
             try:
@@ -197,7 +210,7 @@ class Answering:
         made = _call(function, name, rows, self._model, self._kwargs(request))
         if not isinstance(made, Mapping):
             raise StageError(f"{name} returned {type(made).__name__}, expected a dict of inputs")
-        return on_device(made, self._model)
+        return dict(made)
 
     def _text(self, job: Job, outputs: Any, found: Written, prompt: int) -> str:
         function = self._postprocess

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from screenmark.errors import UsageError
 from screenmark.models.base import ModelOptions
-from screenmark.models.local.memory import MOST_ROWS
+from screenmark.models.local.memory import FEW_ROWS, MOST_ROWS
 
 _DEVICES = "CUDA_VISIBLE_DEVICES"
 
@@ -52,7 +52,7 @@ def layout(options: ModelOptions, gpus: int, *, batches: bool = True) -> Layout:
     workers = options.workers or (gpus if gpus and not spread else 1)
     if gpus and workers > gpus:
         raise UsageError(f"--workers {workers}: there are only {gpus} GPUs, one for each process")
-    rows = options.batch_size or (MOST_ROWS if gpus else 1)
+    rows = options.batch_size or (MOST_ROWS if gpus else FEW_ROWS)
     return Layout(workers, rows if batches else 1, gpus)
 
 

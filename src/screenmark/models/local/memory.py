@@ -7,10 +7,16 @@ from typing import Any, Final
 from screenmark.errors import ModelError
 
 MOST_ROWS: Final = 16
-"""Largest batch that is tried unless somebody asks for more."""
+"""Largest batch on a GPU that is tried unless somebody asks for more."""
 
-_SHARE: Final = 0.8
+FEW_ROWS: Final = 4
+"""The same on a CPU, where a larger one gains little more and all of it waits longer."""
+
+_SHARE_OF_GPU: Final = 0.8
 """Part of the free memory that is planned with."""
+
+_SHARE_OF_MACHINE: Final = 0.5
+"""The same of the machine's, where others work too and running out ends the process."""
 
 _HIDDEN_STATES: Final = 24
 """Vectors of the hidden size that a token takes while a layer works on it, with all around it."""
@@ -66,13 +72,28 @@ class Room:
         self._rows = 1
 
 
-def cells_that_fit(free_bytes: int, config: Any, bytes_a_number: int) -> int | None:
-    """An estimate of the cells that free memory has room for; None if the sizes are unknown.
+def plannable_bytes(device: str) -> int:
+    """Bytes that batches may take, once the weights are loaded.
+
+    Args:
+        device: ``cuda`` or ``cpu``.
+    """
+    if device == "cuda":
+        import torch
+
+        return int(_SHARE_OF_GPU * torch.cuda.mem_get_info()[0])
+    import psutil
+
+    return int(_SHARE_OF_MACHINE * psutil.virtual_memory().available)
+
+
+def cells_that_fit(room_bytes: int, config: Any, bytes_a_number: int) -> int | None:
+    """An estimate of the cells that memory has room for; None if the model's sizes are unknown.
 
     A cell is a key and a value in every layer, and what one layer needs while it works.
 
     Args:
-        free_bytes: what is left once the weights are loaded.
+        room_bytes: what batches may take.
         config: the checkpoint's configuration.
         bytes_a_number: of the type that it computes in.
     """
@@ -85,5 +106,5 @@ def cells_that_fit(free_bytes: int, config: Any, bytes_a_number: int) -> int | N
     keys = (getattr(text, "num_key_value_heads", None) or heads) * (
         getattr(text, "head_dim", None) or hidden // heads
     )
-    numbers = 2 * layers * keys + _HIDDEN_STATES * hidden
-    return max(1, int(_SHARE * free_bytes / (numbers * bytes_a_number)))
+    numbers: int = 2 * layers * keys + _HIDDEN_STATES * hidden
+    return max(1, room_bytes // (numbers * bytes_a_number))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,19 +93,19 @@ def pixel_limits(options: ModelOptions) -> dict[str, int]:
 
 def serve_command(options: ModelOptions) -> str:
     """The same model as a server, which needs no vLLM in this environment."""
-    words = ["vllm serve", str(options.model)]
-    words.append(f"""--limit-mm-per-prompt '{{"image": {_MOST_IMAGES}}}'""")
+    words = ["vllm", "serve", str(options.model)]
+    words += ["--limit-mm-per-prompt", json.dumps({"image": _MOST_IMAGES})]
     limits = pixel_limits(options)
     if limits:
-        words.append(f"--mm-processor-kwargs '{json.dumps(limits)}'")
+        words += ["--mm-processor-kwargs", json.dumps(limits)]
     if options.dtype != "auto":
-        words.append(f"--dtype {options.dtype}")
+        words += ["--dtype", options.dtype]
     if options.trust_remote_code:
         words.append("--trust-remote-code")
     if options.lora is not None:
-        words.append(f"--enable-lora --max-lora-rank {_lora_rank(options.lora)}")
-        words.append(f"--lora-modules tuned={options.lora}")
-    return " ".join(words)
+        words += ["--enable-lora", "--max-lora-rank", str(_lora_rank(options.lora))]
+        words += ["--lora-modules", f"tuned={options.lora}"]
+    return shlex.join(words)
 
 
 def _lora_rank(reference: str) -> int:
