@@ -35,6 +35,7 @@ class Interception:
         self._record = record
         self._under_way: dict[Request, float] = {}
         self._requests = 0
+        self._last_end = 0.0
         self._page: Page | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -66,6 +67,11 @@ class Interception:
         ]
 
     @property
+    def quiet_s(self) -> float:
+        """Seconds since the last request ended."""
+        return asyncio.get_running_loop().time() - self._last_end
+
+    @property
     def has_failed(self) -> bool:
         """Whether an error has ended one of the page's scripts."""
         return any(error.uncaught for error in self._record.script_errors)
@@ -85,7 +91,7 @@ class Interception:
             answer = await self._answer(request)
             if isinstance(answer, Blocked):
                 self._record.add(answer)
-                await route.abort("blockedbyclient")
+                await _refuse_route(route, asked_for_frame=_is_frame(request))
             else:
                 self._note(answer)
                 await route.fulfill(
@@ -102,20 +108,13 @@ class Interception:
         if self._requests > _MOST_REQUESTS:
             reason = f"more than {_MOST_REQUESTS} requests"
             return Blocked(url=request.url[:500], kind=kind, reason=reason, matters=True)
-        asked = Asked(request.url, kind, request.method, self._is_main(request))
+        main = request.is_navigation_request() and not _is_frame(request)
+        asked = Asked(request.url, kind, request.method, main)
         try:
             return await self._routes.answer(asked)
         except Exception as error:  # A fault of ours must not leave the page waiting.
             reason = f"could not be answered ({type(error).__name__}: {error})"
             return Blocked(url=request.url[:500], kind=kind, reason=reason, matters=True)
-
-    def _is_main(self, request: Request) -> bool:
-        if not request.is_navigation_request():
-            return False
-        try:
-            return request.frame.parent_frame is None
-        except Exception:  # The frame of a first navigation is not known yet.
-            return True
 
     def _note(self, answer: Answer) -> None:
         if answer.tile_of:
@@ -129,6 +128,7 @@ class Interception:
 
     def _ended(self, request: Request) -> None:
         self._under_way.pop(request, None)
+        self._last_end = asyncio.get_running_loop().time()
 
     async def _web_socket(self, socket: WebSocketRoute) -> None:
         self._refuse(socket.url, "websocket")
@@ -164,3 +164,21 @@ class Interception:
         task = asyncio.ensure_future(run())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _is_frame(request: Request) -> bool:
+    """Whether a request is for a document inside the page."""
+    if not request.is_navigation_request():
+        return False
+    try:
+        return request.frame.parent_frame is not None
+    except Exception:  # The frame of a first navigation is not known yet.
+        return False
+
+
+async def _refuse_route(route: Route, *, asked_for_frame: bool) -> None:
+    # A frame that could not be loaded at all has no place where a script could be run.
+    if asked_for_frame:
+        await route.fulfill(status=403, body="", content_type="text/html")
+    else:
+        await route.abort("blockedbyclient")

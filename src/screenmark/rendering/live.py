@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from screenmark.rendering.errors import PageLostError, RenderingError
 from screenmark.rendering.picture import measure
-from screenmark.rendering.readiness import wait_until_ready
+from screenmark.rendering.readiness import take_picture, wait_until_ready
 from screenmark.rendering.record import PageRecord, Readiness
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from screenmark.rendering.options import RenderOptions
     from screenmark.rendering.slot import Slot
 
-_LAST_SHOT_S = 5.0
+_FRAME_S = 2.0
 
 
 class FrameValue(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +106,9 @@ class LivePage:
         """
         png, self._settled = self._settled, None
         if png is None:
-            png = await self._guard(take_picture(self.page, _LAST_SHOT_S), _LAST_SHOT_S * 2)
+            png = await self._guard(
+                take_picture(self.page, self._options.call_s), self._options.page_s
+            )
         self.record.picture = measure(png)
         return png
 
@@ -130,15 +133,21 @@ class LivePage:
         """
         values = []
         for frame in self.page.frames:
-            about = {"url": frame.url, "name": frame.name, "depth": _depth(frame)}
+            value, error = None, ""
             try:
-                value = await self._evaluate(frame, script, argument)
+                if frame is not self.page.main_frame and not await _answers(frame):
+                    error = "the frame does not answer"
+                else:
+                    value = await self._evaluate(frame, script, argument)
             except PageLostError:
                 raise
-            except RenderingError as error:
-                values.append(FrameValue(**about, error=str(error)))
-            else:
-                values.append(FrameValue(**about, value=value))
+            except RenderingError as problem:
+                error = str(problem)
+            values.append(
+                FrameValue(
+                    url=frame.url, name=frame.name, depth=_depth(frame), value=value, error=error
+                )
+            )
         return values
 
     async def _evaluate(self, frame: Frame, script: str, argument: Any) -> Any:
@@ -152,11 +161,12 @@ class LivePage:
     async def _guard(self, work: Awaitable[Any], seconds: float) -> Any:
         """Wait for something that the page has a hand in, but not endlessly."""
         from playwright.async_api import Error
+        from playwright.async_api import TimeoutError as PlaywrightTimeout
 
         try:
             async with asyncio.timeout(seconds):
                 return await work
-        except TimeoutError:
+        except (TimeoutError, PlaywrightTimeout):
             self._slot.end("hung")
             raise self._gone() from None
         except Error:
@@ -179,12 +189,13 @@ class LivePage:
         self._slot.end("crashed")
 
 
-async def take_picture(page: Page, seconds: float) -> bytes:
-    """A screenshot with every animation at its end, or, if it has none, at its start."""
-    png: bytes = await page.screenshot(
-        type="png", animations="disabled", caret="hide", timeout=seconds * 1000
-    )
-    return png
+async def _answers(frame: Frame) -> bool:
+    """Whether a script can be run in a frame; in one that could not be loaded it cannot."""
+    with suppress(Exception):
+        async with asyncio.timeout(_FRAME_S):
+            await frame.evaluate("0")
+            return True
+    return False
 
 
 def _depth(frame: Frame) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from screenmark.rendering.errors import RenderingError
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 
 _LOOK_S = 0.05
 _BETWEEN_PICTURES_S = 0.15
+_QUIET_S = 0.15
+_FRAME_S = 2.0
 _PICTURE_S = 10.0
 _SHOWN = 3
 
@@ -75,14 +76,17 @@ async def _settle(
             before = None
             await asyncio.sleep(_LOOK_S)
             continue
+        before_picture = time.monotonic()
         png = await _picture(page, min(left, _PICTURE_S))
+        took = time.monotonic() - before_picture
         if png is None:
             reasons = ["no picture could be taken"]
         elif png == before:
             return _readiness(options, started), png
         else:
             before, reasons = png, ["the picture keeps changing"]
-            await asyncio.sleep(_BETWEEN_PICTURES_S)
+            # On a machine that is slow to draw, a page is slow to change.
+            await asyncio.sleep(max(_BETWEEN_PICTURES_S, took / 2))
     return _readiness(options, started, reasons), None
 
 
@@ -98,22 +102,38 @@ def _readiness(
 
 
 async def _picture(page: Page, seconds: float) -> bytes | None:
+    from playwright.async_api import Error
     from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-    from screenmark.rendering.live import take_picture
-
-    with suppress(PlaywrightTimeout):
+    try:
         return await take_picture(page, seconds)
-    return None
+    except PlaywrightTimeout:
+        return None
+    except Error as error:
+        # So it says while a window that the page opened is still being closed.
+        if "Unable to capture" in str(error):
+            return None
+        raise
+
+
+async def take_picture(page: Page, seconds: float) -> bytes:
+    """A screenshot with every animation at its end, or, if it has none, at its start."""
+    png: bytes = await page.screenshot(
+        type="png", animations="disabled", caret="hide", timeout=seconds * 1000
+    )
+    return png
 
 
 async def _going_on(page: Page, interception: Interception, seconds: float) -> list[str]:
     """What the page is still busy with, in words."""
     going: list[str] = []
     for frame in page.frames:
-        going += await _frame_going_on(frame, interception, seconds)
+        patience = seconds if frame is page.main_frame else min(seconds, _FRAME_S)
+        going += await _frame_going_on(frame, interception, patience)
     waiting = interception.in_flight
     going += [f"waiting for {url[:200]}" for url in waiting[:_SHOWN]]
+    if not going and interception.quiet_s < _QUIET_S:
+        going.append("data just arrived")
     return going
 
 
@@ -124,7 +144,8 @@ async def _frame_going_on(frame: Frame, interception: Interception, seconds: flo
         async with asyncio.timeout(seconds):
             found: dict[str, Any] = await frame.evaluate(script("busy.js"), interception.has_failed)
     except TimeoutError:
-        return ["the page does not answer"]
+        # A frame that never came to be cannot be waited for; one that hangs takes the page along.
+        return ["the page does not answer"] if frame.parent_frame is None else []
     except Error as error:
         text = str(error).splitlines()[0]
         if frame.is_detached() or "navigat" in text or "destroyed" in text:

@@ -38,12 +38,9 @@
     // After an error in the page a plot may never get a layout.
     if (!plot._fullLayout) {
       if (!failed && performance.now() < 4000) going.push("plotly: not drawn");
-    } else if (plot._promises?.length && plot.__settled !== plot._promises) {
-      going.push("plotly: data");
-      const waited = plot._promises;
-      Promise.allSettled(waited).then(() => { plot.__settled = waited; });
     }
   }
+  if (own?.plotting && !failed) going.push("plotly: drawing");
   if (window.Bokeh?.documents?.some((d) => d.is_idle === false)) going.push("bokeh: drawing");
 
   if (document.fonts && document.fonts.status !== "loaded") going.push("fonts");

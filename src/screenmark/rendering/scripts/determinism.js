@@ -1,6 +1,6 @@
 // The same page gives the same picture on any day: random numbers start from one seed, and the
-// clock starts at one moment and then runs as usual. Connections that no route table sees are
-// taken away.
+// clock starts at one moment and then runs as usual. Windows are not opened, only noted, and
+// connections that no route table sees are taken away.
 (() => {
   const start = Date.UTC(2026, 0, 15, 12, 0, 0);
   const Real = Date;
@@ -27,6 +27,28 @@
   window.open = (url) => {
     if (popups.length < 1000) popups.push(String(url ?? ""));
     return null;
+  };
+  const here = ["", "_self", "_parent", "_top"];
+  const opens = (link) => {
+    const target = (link.target || document.querySelector("base[target]")?.target || "");
+    if (here.includes(target.toLowerCase()) || window.frames[target]) return false;
+    if (popups.length < 1000) popups.push(String(link.href ?? link.action ?? ""));
+    return true;
+  };
+  const refuse = (event) => {
+    const link = event.composedPath().find((node) => node.matches?.("a[href], area[href], form"));
+    const matters = link && (event.type === "submit") === link.matches("form");
+    if (matters && opens(link)) event.preventDefault();
+  };
+  for (const type of ["click", "auxclick", "submit"]) addEventListener(type, refuse, true);
+  // Links that are not in the page tell no listener.
+  const click = HTMLElement.prototype.click;
+  HTMLAnchorElement.prototype.click = function () {
+    if (this.isConnected || !opens(this)) click.call(this);
+  };
+  const submit = HTMLFormElement.prototype.submit;
+  HTMLFormElement.prototype.submit = function () {
+    if (!opens(this)) submit.call(this);
   };
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel",
     "WebTransport", "SharedWorker"]) {

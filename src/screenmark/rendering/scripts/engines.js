@@ -8,6 +8,7 @@
 (() => {
   const own = window.__screenmark;
   own.maps = [];
+  own.plotting = 0;
   own.problems = [];
   const waiting = new Map();
 
@@ -56,6 +57,26 @@
     if (library[name] === Wrapped) return library;
     return Object.create(library, { [name]: { value: Wrapped, writable: true, enumerable: true } });
   };
+
+  // Calls that draw give a promise, kept when the drawing is done with all its data.
+  const count = (library, name) => {
+    const original = library[name];
+    if (typeof original !== "function") return library;
+    const counted = function (...args) {
+      const drawn = original.apply(this, args);
+      if (typeof drawn?.then === "function") {
+        own.plotting += 1;
+        const done = () => { own.plotting -= 1; };
+        drawn.then(done, done);
+      }
+      return drawn;
+    };
+    try { library[name] = counted; } catch { /* a frozen namespace */ }
+    if (library[name] === counted) return library;
+    return Object.create(library, { [name]: { value: counted, writable: true, enumerable: true } });
+  };
+  own.onLibrary("Plotly", (library) =>
+    ["newPlot", "react", "update", "relayout", "restyle", "addTraces"].reduce(count, library));
 
   own.onLibrary("L", (L) => {
     if (!L.Map || !L.Map.addInitHook || L.Map.__screenmark) return;
