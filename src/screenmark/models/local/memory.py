@@ -10,7 +10,7 @@ MOST_ROWS: Final = 16
 """Largest batch on a GPU that is tried unless somebody asks for more."""
 
 FEW_ROWS: Final = 4
-"""The same on a CPU, where a larger one gains little more and all of it waits longer."""
+"""The same on a CPU, where the replies of a larger one are long in coming."""
 
 _SHARE_OF_GPU: Final = 0.8
 """Part of the free memory that is planned with."""
