@@ -28,7 +28,7 @@ def result_tables(results: dict[str, Any]) -> list[Table]:
 
 
 def _by_model(results: dict[str, Any]) -> Table:
-    rows = [(name, *_numbers(part)) for name, part in results["by_model"].items()]
+    cells = {name: _numbers(part) for name, part in results["by_model"].items()}
     outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
     unfinished = "" if results["complete"] else " · UNFINISHED"
     again = f" {results['num_asked_again']} replies were sent back." * bool(
@@ -39,10 +39,10 @@ def _by_model(results: dict[str, Any]) -> Table:
             f"{results['benchmark']} · judged by {', '.join(results['judges'])} · "
             f"{results['num_outputs']} outputs{unfinished}"
         ),
-        columns=_columns("model"),
-        rows=tuple(rows),
+        columns=("model", *next(iter(cells.values()), {})),
+        rows=tuple((name, *row.values()) for name, row in cells.items()),
         note=(
-            f"outcomes: {outcomes}.{again} low, high: 95 % over tasks. A score is out of 100 and "
+            f"outcomes: {outcomes}.{again} 95 %: over tasks. A score is out of 100 and "
             "passes from 60; open: the line is within two standard errors of it. fault: the "
             "candidate left nothing that can be judged; none: no run could be scored. ✓ ✗: "
             "deterministic checks."
@@ -50,21 +50,19 @@ def _by_model(results: dict[str, Any]) -> Table:
     )
 
 
-def _columns(first: str) -> tuple[str, ...]:
-    return (first, "n", "score", "low", "high", "pass %", "open", "fault", "none", "✓", "✗")
-
-
-def _numbers(part: Mapping[str, Any]) -> tuple[Any, ...]:
-    return (
-        part["num_outputs"],
-        *(_points(part[name]) for name in ("score", "low", "high")),
-        part["pass_rate"],
-        part["undecided"],
-        part["faults"],
-        part["unscored"],
-        part["checks"].get("passed", 0),
-        part["checks"].get("failed", 0),
-    )
+def _numbers(part: Mapping[str, Any]) -> dict[str, Any]:
+    """The cells of a group by their headings."""
+    low, high = _points(part["low"]), _points(part["high"])
+    return {
+        "n": part["num_outputs"],
+        "score": _points(part["score"]),
+        "95 %": None if low is None else f"{low}…{high}",
+        "pass %": part["pass_rate"],
+        "open": part["undecided"],
+        "fault": part["faults"],
+        "none": part["unscored"],
+        "✓/✗": f"{part['checks'].get('passed', 0)}/{part['checks'].get('failed', 0)}",
+    }
 
 
 def _points(value: float | None) -> str | None:
@@ -75,12 +73,14 @@ def _points(value: float | None) -> str | None:
 def _by_level(results: dict[str, Any]) -> list[Table]:
     if len(results["by_level"]) < 2:
         return []
-    rows = [
-        (f"{model} · {level}", *_numbers(part))
+    cells = {
+        f"{model} · {level}": _numbers(part)
         for model, levels in results["by_model_and_level"].items()
         for level, part in levels.items()
-    ]
-    return [Table(title="By model and level", columns=_columns("model · level"), rows=tuple(rows))]
+    }
+    shown = ("n", "score", "95 %", "pass %", "fault", "✓/✗")
+    rows = tuple((name, *(row[key] for key in shown)) for name, row in cells.items())
+    return [Table(title="By model and level", columns=("model · level", *shown), rows=rows)]
 
 
 def _criteria(results: dict[str, Any]) -> list[Table]:
@@ -96,28 +96,29 @@ def _criteria(results: dict[str, Any]) -> list[Table]:
 
 def _by_output(results: dict[str, Any]) -> Table:
     rows = results["per_sample"]
+    cells = [_output(row) for row in rows[:_MOST_ROWS]]
+    shown = [key for key in cells[0] if any(row[key] is not None for row in cells)] if cells else []
     return Table(
         title="Judge and checks side by side",
-        columns=("task", "level", "model", "score", "runs", "result", "✓", "✗", "failed checks"),
-        rows=tuple(_output(row) for row in rows[:_MOST_ROWS]),
+        columns=tuple(shown),
+        rows=tuple(tuple(row[key] for key in shown) for row in cells),
         note=_rest(len(rows), "outputs", "screenmark export --to csv"),
     )
 
 
-def _output(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _output(row: Mapping[str, Any]) -> dict[str, Any]:
     statuses = [check["status"] for check in row["checks"]]
     failed = ", ".join(c["check"] for c in row["checks"] if c["status"] == "failed")
-    return (
-        row["task_no"],
-        row["level"].removeprefix("Level"),
-        row["model"],
-        _score(row),
-        row["scores_3x"] if row["status"] != "fault" else "",
-        _result(row),
-        statuses.count("passed"),
-        statuses.count("failed"),
-        failed,
-    )
+    runs = row["scores_3x"] if row["status"] != "fault" else ""
+    return {
+        "task": row["task_no"],
+        "model": row["model"],
+        "score": _score(row),
+        "runs": runs or None,
+        "result": _result(row),
+        "✓/✗": f"{statuses.count('passed')}/{statuses.count('failed')}",
+        "failed checks": failed or None,
+    }
 
 
 def _score(row: Mapping[str, Any]) -> str | None:
