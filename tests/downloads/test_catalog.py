@@ -17,16 +17,19 @@ from screenmark.errors import UsageError
 @pytest.mark.parametrize("name", catalog())
 def test_a_row_holds_together(name: str) -> None:
     entry = dataset(name)
-    assert (entry.hub is None) != (entry.github is None)
-    assert re.fullmatch(r"[0-9a-f]{40}", entry.revision)
+    assert [entry.hub, entry.github, entry.site].count(None) == 2
+    assert re.fullmatch(r"[0-9a-f]{40}", entry.revision) or entry.site
+    assert entry.home.startswith("https://")
+    assert entry.site is None or not any(map(is_pattern, entry.files))
     assert all(re.fullmatch(r"[0-9a-f]{64}", value) for value in entry.sha256.values())
     local = [entry.local(file) for file in entry.files]
     assert all(checked_name(file, name) for file in local if not is_pattern(file))
-    assert set(entry.sha256) <= set(local)
+    assert all(any(matches(file, name) for file in local) for name in entry.sha256)
     for rule in entry.unpack:
         assert any(matches(rule.source, file) for file in local)
     for line in entry.next:
-        assert re.fullmatch(r"screenmark run (\S+) --model MODEL --data \{dir\}", line)
+        where = r"(--data \{dir\}|--image-dir \{dir\}/combined)( --image-dir RICO/combined)?"
+        assert re.fullmatch(rf"screenmark run (\S+) --model MODEL {where}", line)
         assert line.split()[2] in BENCHMARKS
 
 
@@ -37,6 +40,8 @@ def test_the_names_that_people_use() -> None:
         "screenspot-v2",
         "screenspot-pro",
         "osworld-g",
+        "uibert",
+        "rico",
     }
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow
 import pytest
 from PIL import Image
 from pyarrow import parquet
 
 from screenmark.downloads import Downloaded, Wanted, dataset, download, given_digests, load_record
+from screenmark.downloads import job as job_module
 from screenmark.downloads import sources as sources_module
 from screenmark.downloads.http import Policy
 from screenmark.downloads.watch import Unwatched
@@ -364,6 +367,65 @@ def test_a_tree_at_github(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     expected = {n.removeprefix("benchmark/"): d for n, d in files.items() if n != "README.md"}
     assert tree(tmp_path) == expected
     assert done.record.revision == revision
+
+
+def tarred(files: dict[str, bytes]) -> bytes:
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w:gz") as archive:
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return target.getvalue()
+
+
+@pytest.fixture
+def rico(monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
+    """The site that Rico comes from, with a very small one."""
+    screens = {"combined/0.jpg": b"picture", "combined/0.json": b"{}"}
+    files = {
+        "unique_uis.tar.gz": tarred(screens),
+        "ui_details.csv": b"UI Number\n0\n",
+        "app_details.csv": b"App Package Name\n",
+    }
+    with FileServer(files) as server:
+        small = msgspec.structs.replace(dataset("rico"), site=server.url)
+        monkeypatch.setattr(job_module, "dataset", {"rico": small}.__getitem__)
+        yield server
+
+
+def test_the_site_of_the_authors(tmp_path: Path, rico: FileServer) -> None:
+    done = get(tmp_path, "rico")
+    assert set(tree(tmp_path)) == {
+        *("combined/0.jpg", "combined/0.json", "ui_details.csv", "app_details.csv")
+    }
+    assert sorted(done.unverified) == sorted(rico.files), "nobody says what they should be"
+    assert done.record.source == rico.url
+    assert "interactionmining.org/rico" in done.record.licence
+    assert done.next == (
+        f"screenmark run uibert-refexp --model MODEL --image-dir {tmp_path}/combined",
+    )
+    rico.asked.clear()
+    assert get(tmp_path, "rico").fetched == ()
+    assert rico.asked == []
+
+
+def test_a_site_checks_what_the_person_says(tmp_path: Path, rico: FileServer) -> None:
+    wrong = given_digests(["ui_details.csv=" + "0" * 64])
+    with pytest.raises(DownloadError, match=r"ui_details\.csv: what came has the SHA-256"):
+        get(tmp_path, "rico", sha256=wrong)
+    with pytest.raises(UsageError, match="--revision: rico comes from a site that has none"):
+        get(tmp_path, "rico", revision="main")
+
+
+def test_uibert_from_a_mirror(tmp_path: Path) -> None:
+    files = {"ref_exp/train.tfrecord": b"1", "app_sim/test.tfrecord": b"2", "README.md": b"3"}
+    with FileServer(files) as server:
+        server.add_sums()
+        done = get(tmp_path, "uibert", url=server.url)
+    assert done.fetched == ("app_sim/test.tfrecord", "ref_exp/train.tfrecord")
+    assert done.record.licence == "CC BY 4.0"
+    assert f"uibert-refexp --model MODEL --data {tmp_path}" in done.next[0]
 
 
 def png(width: int, height: int) -> bytes:

@@ -23,6 +23,7 @@ Examples:
   LMUData=/data screenmark data download mmbench-gui
   HF_ENDPOINT=https://hub.example.org screenmark data download screenspot-v2
   screenmark data download screenspot-pro --to /data/screenspot-pro
+  screenmark data download rico
   screenmark data download mmbench-gui --url https://example.org/mmb
 """
 

@@ -34,13 +34,14 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     title: str
     licence: str
     size: str
-    revision: str
+    revision: str = ""
     files: tuple[str, ...]
     by_hand: str
     limit: float
     next: tuple[str, ...] = ()
     hub: str | None = None
     github: str | None = None
+    site: str | None = None
     folder: str | None = None
     root: str | None = None
     strip: str = ""
@@ -49,7 +50,9 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @property
     def home(self) -> str:
-        """The address of the repository, for people."""
+        """The address of the repository or the site, for people."""
+        if self.site is not None:
+            return self.site
         if self.hub is not None:
             return f"https://huggingface.co/datasets/{self.hub}"
         return f"https://github.com/{self.github}"

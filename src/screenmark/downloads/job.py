@@ -29,7 +29,7 @@ from screenmark.downloads.record import (
     load_record,
     save_record,
 )
-from screenmark.downloads.sources import Listing, list_github, list_mirror
+from screenmark.downloads.sources import Listing, list_github, list_mirror, list_site
 from screenmark.downloads.unpack import unpack
 from screenmark.downloads.watch import Unwatched, Watch
 from screenmark.errors import DownloadError, UsageError
@@ -95,6 +95,8 @@ def download(
     url = None if wanted.url is None else checked_url(wanted.url)
     if url is not None and wanted.revision is not None:
         raise UsageError("--revision: a mirror has no revisions; leave out one of the two")
+    if entry.site is not None and wanted.revision is not None:
+        raise UsageError(f"--revision: {wanted.name} comes from a site that has none")
     if any(rule.source.endswith(".parquet") for rule in entry.unpack):
         need_parquet()
     folder = wanted.to or default_folder(wanted.name, entry)
@@ -193,7 +195,9 @@ class _Job:
         if self._url is not None:
             return await list_mirror(client, entry, self._url, given, verify=self._wanted.verify)
         revision = self._wanted.revision or entry.revision
-        if entry.github is not None:
+        if entry.site is not None:
+            listing = list_site(entry)
+        elif entry.github is not None:
             listing = await list_github(client, entry, revision)
         else:
             listing = list_hub(entry, revision, self._policy, self._watch)

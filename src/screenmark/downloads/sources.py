@@ -1,7 +1,8 @@
 """Which files a data set consists of, where they are, and what to check them against.
 
-Three kinds of source: the Hugging Face hub, a repository at GitHub, and a mirror, which is
-any web server that holds the files under the names that they have here.
+Four kinds of source: the Hugging Face hub, a repository at GitHub, the site of a data set's
+authors, and a mirror, which is any web server that holds the files under the names that they
+have here.
 """
 
 from __future__ import annotations
@@ -100,6 +101,29 @@ def _refuse_unknown(unknown: list[str], base: str) -> None:
             f"no SHA-256 to check {', '.join(unknown[:5])} against: {base}/{SUMS} does not have "
             "it; give --sha256 FILE=HEX, or --no-verify to take files as they come"
         )
+
+
+def list_site(dataset: Dataset) -> Listing:
+    """The files at the site of a data set's authors, which are named in the table.
+
+    Where the table has no hash there is nothing to check a file against but the connection.
+    """
+    base = dataset.home
+    return Listing(
+        source=base,
+        revision=None,
+        files=tuple(
+            RemoteFile(
+                path=checked_name(name, base),
+                url=f"{base}/{quote(name)}",
+                digest=sha256(known, "the table of data sets")
+                if (known := dataset.sha256.get(name))
+                else None,
+                limit=limit_of(dataset),
+            )
+            for name in dataset.files
+        ),
+    )
 
 
 async def list_github(client: Client, dataset: Dataset, revision: str) -> Listing:
