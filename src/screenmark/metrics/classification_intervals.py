@@ -8,11 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from screenmark.metrics.intervals import UNKNOWN, Interval, bootstrap_interval
+from screenmark.metrics.intervals import UNKNOWN, Interval
 
 _RESAMPLES: Final = 2000
-_FEWEST: Final = 200
-_WORK: Final = 400_000_000
+_FEWEST: Final = 500
+_WORK: Final = 2_000_000_000
+_BLOCK: Final = 4_000_000
 
 
 def macro_f1_interval(
@@ -25,7 +26,7 @@ def macro_f1_interval(
     """95 % interval of the macro-F1, drawing whole clusters with replacement.
 
     In each draw the mean is over the classes that occur in it, as a macro-F1 of it would be.
-    Where there are very many clusters the number of draws falls from 2000 down to 200.
+    Where there are very many clusters the number of draws falls from 2000 down to 500.
 
     Args:
         predictions: a label for each sample; None where there is no prediction.
@@ -55,7 +56,26 @@ def macro_f1_interval(
             row[3 * names[said] + 1] += 1
             row[3 * names[said]] += said == true
     resamples = max(_FEWEST, min(_RESAMPLES, _WORK // table.size))
-    return bootstrap_interval(table, _macro_f1, resamples=resamples, seed=seed)
+    values = _macro_f1(_resampled_totals(table, resamples, seed))
+    low, high = np.quantile(values, [0.025, 0.975])
+    return Interval(float(low), float(high))
+
+
+def _resampled_totals(table: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
+    """Sums over rows drawn with replacement, shape (resamples, columns).
+
+    With as many columns as three times the classes, a product of how often each row was drawn
+    takes far less time than fetching the rows.
+    """
+    rng = np.random.default_rng(seed)
+    rows = len(table)
+    totals = np.empty((resamples, table.shape[1]))
+    step = max(1, _BLOCK // rows)
+    for start in range(0, resamples, step):
+        block = totals[start : start + step]
+        times = [np.bincount(rng.integers(rows, size=rows), minlength=rows) for _ in block]
+        np.matmul(np.stack(times).astype(np.float64), table, out=block)
+    return totals
 
 
 def _macro_f1(totals: NDArray[np.float64]) -> NDArray[np.float64]:

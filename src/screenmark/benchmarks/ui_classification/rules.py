@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
@@ -71,7 +72,7 @@ def expected_accuracy(samples: Samples) -> dict[str, float]:
     counts = Counter(sample.label for sample in samples)
     count = len(samples)
     return {
-        "random": sum(1 / len(sample.classes) for sample in samples) / count,
+        "random": math.fsum(1 / len(sample.classes) for sample in samples) / count,
         "stratified": sum((number / count) ** 2 for number in counts.values()),
     }
 
