@@ -1,0 +1,188 @@
+"""Pages become pictures once, and what a page does wrong is told apart from what we do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from screenmark.benchmarks.map_judging import viewing
+from screenmark.benchmarks.map_judging.samples import Output
+from screenmark.benchmarks.map_judging.viewing import Viewer, take_over
+from screenmark.errors import EnvironmentFailure
+from screenmark.rendering import PageLostError, PageRecord, RenderingError, RenderOptions
+from tests.support.gis import picture
+
+
+class FakePage:
+    def __init__(self, png: bytes, lost: str) -> None:
+        self.record = PageRecord(page="1.html")
+        self._png, self._lost = png, lost
+
+    async def ready(self) -> None:
+        if self._lost:
+            self.record.lost = self._lost  # type: ignore[assignment]
+            raise PageLostError(self._lost)
+
+    async def screenshot(self) -> bytes:
+        return self._png
+
+
+class FakeRenderer:
+    """In the place of browsers; ``opened`` holds the pages that it was asked for."""
+
+    opened: list[str]
+    png = b""
+    lost = ""
+    broken = False
+
+    def __init__(self, options: RenderOptions) -> None:
+        self.closed = False
+
+    async def __aenter__(self) -> FakeRenderer:
+        if self.broken:
+            raise RenderingError("there is no browser")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.closed = True
+
+    @asynccontextmanager
+    async def open(self, page: Path, *, init_scripts: Any = ()) -> AsyncIterator[FakePage]:
+        type(self).opened.append(page.name)
+        await asyncio.sleep(0)
+        yield FakePage(self.png, self.lost)
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[FakeRenderer]:
+    class Renderer(FakeRenderer):
+        opened: list[str] = []  # noqa: RUF012 - one for each test
+        png = picture(tmp_path / "shot.png").read_bytes()
+
+    monkeypatch.setattr(viewing, "Renderer", Renderer)
+    return Renderer
+
+
+PAGE = Output(model="m", path="1.html", file_type="html_screenshot")
+
+
+def look(folder: Path, *outputs: Output, wait: str = "ready", **more: Any) -> list[Output]:
+    async def go() -> list[Output]:
+        viewer = Viewer(RenderOptions(wait=wait), folder, **more)
+        try:
+            return await asyncio.gather(*(viewer.look(o, "content") for o in outputs))
+        finally:
+            await viewer.close()
+
+    return asyncio.run(go())
+
+
+def test_a_page_is_rendered_once_however_often_it_is_asked_for(
+    tmp_path: Path, fake: type[FakeRenderer]
+) -> None:
+    first, second = look(tmp_path / "a", PAGE, PAGE)
+    assert first == second
+    assert fake.opened == ["1.html"]
+    assert Path(first.file).read_bytes() == fake.png
+    assert first.picture is not None
+    assert first.page is not None
+    assert first.page["warnings"] == []
+    (again,) = look(tmp_path / "a", PAGE)
+    assert again == first
+    assert fake.opened == ["1.html"], "a later session takes what is there"
+    look(tmp_path / "a", PAGE, wait="fixed:3")
+    assert len(fake.opened) == 2, "another rule is another picture"
+
+
+def test_no_name_of_a_model_or_file_is_in_the_pictures(
+    tmp_path: Path, fake: type[FakeRenderer]
+) -> None:
+    (seen,) = look(tmp_path / "a", PAGE)
+    assert {"m", "1"}.isdisjoint(Path(seen.file).stem.split("-"))
+    assert "1.html" not in Path(seen.file).with_suffix(".json").read_text(encoding="utf-8")
+
+
+def test_pictures_of_another_run_are_taken_over(tmp_path: Path, fake: type[FakeRenderer]) -> None:
+    look(tmp_path / "a", PAGE)
+    take_over(tmp_path / "a", tmp_path / "b")
+    take_over(tmp_path / "none", tmp_path / "b")
+    look(tmp_path / "b", PAGE)
+    assert fake.opened == ["1.html"]
+
+
+def test_half_of_a_picture_is_no_picture(tmp_path: Path, fake: type[FakeRenderer]) -> None:
+    (seen,) = look(tmp_path / "a", PAGE)
+    Path(seen.file).unlink()
+    look(tmp_path / "a", PAGE)
+    (record,) = (tmp_path / "a").glob("*.json")
+    record.write_text("{", encoding="utf-8")
+    look(tmp_path / "a", PAGE)
+    assert len(fake.opened) == 3
+
+
+@pytest.mark.parametrize("lost", ["hung", "crashed", "memory", "time"])
+def test_what_a_page_does_is_its_own_fault(
+    tmp_path: Path, fake: type[FakeRenderer], lost: str
+) -> None:
+    fake.lost = lost
+    (seen,) = look(tmp_path / "a", PAGE)
+    assert seen.fault is not None
+    assert seen.fault.startswith("the page ")
+    assert (seen.file, seen.picture) == ("", None)
+    assert len(fake.opened) == 1
+
+
+def test_a_browser_that_dies_is_ours(tmp_path: Path, fake: type[FakeRenderer]) -> None:
+    fake.lost = "browser"
+    with pytest.raises(EnvironmentFailure, match=r"1\.html: browser"):
+        look(tmp_path / "a", PAGE)
+    assert len(fake.opened) == 2, "it is tried once more"
+
+
+def test_no_browser_is_ours(tmp_path: Path, fake: type[FakeRenderer]) -> None:
+    fake.broken = True
+    with pytest.raises(EnvironmentFailure, match="there is no browser"):
+        look(tmp_path / "a", PAGE)
+
+
+def test_the_maps_of_a_page_are_kept_beside_its_picture(
+    tmp_path: Path, fake: type[FakeRenderer]
+) -> None:
+    async def read(live: object) -> list[dict[str, Any]]:
+        return [{"kind": "leaflet", "features": []}]
+
+    (seen,) = look(tmp_path / "a", PAGE, read_maps=read)
+    assert seen.maps == [{"kind": "leaflet", "features": []}]
+    assert look(tmp_path / "a", PAGE, read_maps=read) == [seen]
+    assert len(fake.opened) == 1
+
+
+def test_images_are_shown_as_they_are(tmp_path: Path, fake: type[FakeRenderer]) -> None:
+    path = picture(tmp_path / "2.png")
+    image = Output(model="m", path=str(path), file_type="png")
+    missing = Output(model="m", path="", fault="missing")
+    seen, nothing = look(tmp_path / "a", image, missing)
+    assert seen.file == str(path)
+    assert seen.picture is not None
+    assert nothing == missing
+    assert not fake.opened
+    path.unlink()
+    with pytest.raises(EnvironmentFailure):
+        look(tmp_path / "a", image)
+
+
+def test_a_real_page_is_judged_by_its_picture(tmp_path: Path) -> None:
+    page = tmp_path / "1.html"
+    page.write_text(
+        "<body style='margin:0;background:linear-gradient(90deg,red,blue)'>", encoding="utf-8"
+    )
+    output = Output(model="m", path=str(page), file_type="html_screenshot")
+    (seen,) = look(tmp_path / "a", output)
+    assert seen.picture is not None
+    assert (seen.picture.width, seen.picture.height) == (1280, 800)
+    assert seen.picture.dominant < 0.5
