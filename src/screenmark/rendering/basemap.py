@@ -16,9 +16,10 @@ from typing import Any
 import msgspec
 
 from screenmark.jsonfile import read_json
+from screenmark.rendering.glyphs import plain
 from screenmark.rendering.topology import decode_shapes
 
-FORMAT = "1"
+FORMAT = "2"
 """Rises when the files or the look of tiles change."""
 
 LEVELS = {"110m": (0, 2), "50m": (3, 6), "10m": (7, 22)}
@@ -129,7 +130,7 @@ def _countries(named: list[tuple[str, Any]]) -> Iterator[Place]:
     for name, polygon in sorted(largest.items(), key=lambda item: -item[1].area):
         radius = shapely.maximum_inscribed_circle(polygon, tolerance=polygon.length / 200)
         x, y = radius.coords[0]
-        yield Place(name, round(x, 7), round(y, 7), round(math.sqrt(polygon.area), 7))
+        yield Place(plain(name), round(x, 7), round(y, 7), round(math.sqrt(polygon.area), 7))
 
 
 def _cities(rows: list[dict[str, Any]]) -> Iterator[Place]:
@@ -138,7 +139,8 @@ def _cities(rows: list[dict[str, Any]]) -> Iterator[Place]:
     for row in sorted(rows, key=lambda row: (-float(row["pop"] or 0), row["city"])):
         where = np.array([[float(row["lng"]), float(row["lat"])]])
         x, y = mercator(where)[0].tolist()
-        yield Place(str(row["city"]), round(x, 7), round(y, 7), float(row["pop"] or 0), city=True)
+        name = plain(str(row["city_ascii"] or row["city"]))
+        yield Place(name, round(x, 7), round(y, 7), float(row["pop"] or 0), city=True)
 
 
 def _cut(shapes: list[Any]) -> bytes:

@@ -7,6 +7,7 @@ are drawn by the libraries themselves with the system's fonts.
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
 from typing import Any
 
@@ -45,6 +46,8 @@ def _glyph(font: Any, code: int, missing: bytes) -> bytes:
     from PIL import Image, ImageDraw
 
     letter = chr(code)
+    if bytes(font.getmask(letter)) == missing:
+        letter = plain(letter)  # A letter without its accent can be read; a box cannot.
     advance = round(font.getlength(letter))
     left, top, right, bottom = (round(v) for v in font.getbbox(letter, anchor="ls"))
     if not letter.isspace() and bytes(font.getmask(letter)) == missing:
@@ -61,6 +64,12 @@ def _glyph(font: Any, code: int, missing: bytes) -> bytes:
     message += _number(3, width) + _number(4, height)
     message += _number(5, _signed(left)) + _number(6, _signed(-top - _ASCENDER))
     return message + _number(7, advance)
+
+
+def plain(text: str) -> str:
+    """Text without accents, which the typeface lacks."""
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)) or text
 
 
 def _distances(ink: Any) -> bytes:
