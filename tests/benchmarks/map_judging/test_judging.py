@@ -246,6 +246,60 @@ def test_several_judges_each_give_their_marks(tmp_path: Path) -> None:
     assert run.manifest.model == "x+y"
 
 
+def test_a_cache_tells_judges_and_repetitions_apart(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    given: dict[str, Any] = {
+        "tasks": [str(base / "tasks.csv"), "1"],
+        "cache": str(tmp_path / "cache"),
+        "repeats": 2,
+    }
+    with FakeEndpoint(GOOD) as endpoint:
+        judged(base, endpoint, judge=["x"], **given)
+        judged(base, endpoint, judge=["y"], **given)
+        assert len(endpoint.requests) == 4
+        again = judged(base, endpoint, judge=["x"], runs_dir=tmp_path / "again", **given)
+        assert len(endpoint.requests) == 4
+    assert again.results["per_sample"][0]["scores_3x"] == "92,92"
+
+
+def test_what_replies_that_were_sent_back_cost_is_counted(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    with FakeEndpoint([Act(content="no"), *GOOD]) as endpoint:
+        run = judged(base, endpoint, repeats=1, tasks=[str(base / "tasks.csv"), "1"])
+    (record,) = run.records
+    usage = record.reply.usage if record.reply else None
+    assert usage is not None
+    single = run.results["usage"]["input_tokens"] / 2
+    assert usage.input_tokens == 2 * single > 0
+
+
+def test_several_services_in_one_panel() -> None:
+    from screenmark.benchmarks.map_judging.judges import Judge, judges_of
+
+    found = judges_of(["claude-x", "openai:gpt-5", "llava:13b", "org/m@http://h:1/v1", "a@b"])
+    assert found == [
+        Judge("claude-x", "claude-x", None, None),
+        Judge("gpt-5", "gpt-5", "openai", None),
+        Judge("llava:13b", "llava:13b", None, None),
+        Judge("org/m", "org/m", None, "http://h:1/v1"),
+        Judge("a@b", "a@b", None, None),
+    ]
+
+
+def test_judges_at_two_addresses(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    with FakeEndpoint(GOOD) as one, FakeEndpoint([Act(content=of_total(65))]) as two:
+        run = judged(
+            base,
+            one,
+            judge=["x", f"y@{two.url}"],
+            repeats=1,
+            tasks=[str(base / "tasks.csv"), "1"],
+        )
+    assert (len(one.requests), len(two.requests)) == (1, 1)
+    assert run.results["per_sample"][0]["judges"]["y"]["score"] == 50.0
+
+
 def test_judge_and_checks_side_by_side(tmp_path: Path) -> None:
     base = make_outputs(tmp_path, "a", tasks=(2,))
     picture(base / "a" / "1.png", blank=True)

@@ -197,7 +197,7 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
         return judges.judge_adapters(self._judges, options)
 
     def asked_of(self, sample: MapSample) -> str:
-        return sample.judge if len(self._judges) > 1 else ""
+        return sample.judge
 
     def work_in(self, folder: Path, earlier: Path | None) -> None:
         self._folder = folder / "pictures"
