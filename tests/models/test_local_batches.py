@@ -10,7 +10,7 @@ import pytest
 from PIL import Image as PillowImage
 
 import screenmark
-from screenmark.errors import ModelError, RunFolderError, UsageError
+from screenmark.errors import MissingExtra, ModelError, RunFolderError, UsageError
 from screenmark.models import ModelOptions, build_adapter
 from screenmark.models.local.answering import Answering
 from screenmark.models.local.memory import OutOfMemory
@@ -308,6 +308,11 @@ class TestLora:
         lora = save_lora(llava, tmp_path / "lora")
         with pytest.raises(UsageError, match=r"--lora .*lora: "):
             answers(checkpoint, [], lora=str(lora))
+
+    def test_without_peft(self, checkpoint: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("screenmark.models.local.lora.find_spec", lambda name: None)
+        with pytest.raises(MissingExtra, match=r"--lora needs an extra: .*screenmark\[local\]"):
+            answers(checkpoint, [], lora="owner/name")
 
     @pytest.mark.parametrize(
         ("name", "message"),

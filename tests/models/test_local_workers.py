@@ -98,7 +98,7 @@ def test_two_processes_say_what_one_says_and_one_may_die(checkpoint: Path, tmp_p
     assert [msgspec.structs.replace(reply, notes=()) for reply in together] == alone
     notes = [reply.notes[0] for reply in together if reply.notes]
     assert notes
-    assert set(notes) == {"asked again: worker 0 died (exit code -9)"}
+    assert all(note.startswith("asked again: worker 0 died (exit code -9") for note in notes)
 
 
 @pytest.mark.full

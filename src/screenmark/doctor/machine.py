@@ -14,7 +14,7 @@ from screenmark.doctor.programs import check_programs
 
 EXTRAS = {
     "ocr": (("rapidocr", "onnxruntime", "cv2"), "the embedded model ocr"),
-    "local": (("torch", "transformers"), "checkpoints on this machine"),
+    "local": (("torch", "transformers", "peft"), "checkpoints on this machine"),
     "hub": (("huggingface_hub",), "public data sets from the Hugging Face hub"),
     "pandas": (("pandas",), "results as data frames"),
     "export": (("openpyxl", "pyarrow"), "XLSX and Parquet files"),
