@@ -389,6 +389,11 @@ class Benchmark(ABC, Generic[S, O]):
         """Rules that other data or options have, and why they make no sense under these."""
         return {}
 
+    @classmethod
+    def agents(cls) -> Mapping[str, str]:
+        """Embedded agents that ``--model`` may name, and what each is; none by default."""
+        return {}
+
     def encoder_rule(self, encoder: Encoder) -> Rule:
         """How the vectors of an encoder answer the samples.
 

@@ -78,6 +78,7 @@ def _models() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
         kind = benchmark_class(id)
         rules = kind(kind.options_type()).rules()
         data += [{"model": name, "on": id, "what": rule.what} for name, rule in rules.items()]
+        data += [{"model": name, "on": id, "what": what} for name, what in kind.agents().items()]
     return data, ("model", "on", "what")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from screenmark.answers.actions.schema import Place
+from screenmark.environments.browser_environment import Breakdowns
 from screenmark.errors import EnvironmentFailure
 from screenmark.geometry import Size
 
@@ -78,7 +79,7 @@ class PageReader:
         Raises:
             EnvironmentFailure: there is no such element: the oracle does not fit the page.
         """
-        box = await self._page().evaluate(_BOX, [selector, text, nth])
+        box = await self._ask(_BOX, [selector, text, nth])
         if box is None:
             named = f" {text!r}" if text is not None else ""
             raise EnvironmentFailure(f"the oracle finds no {selector}{named}")
@@ -86,7 +87,7 @@ class PageReader:
 
     async def has(self, selector: str, text: str | None = None) -> bool:
         """Whether such an element is shown."""
-        return await self._page().evaluate(_BOX, [selector, text, 0]) is not None
+        return await self._ask(_BOX, [selector, text, 0]) is not None
 
     async def box(self, selector: str, nth: int = 0) -> tuple[float, float, float, float]:
         """CSS pixels [x1, y1, x2, y2] of a shown element.
@@ -94,7 +95,7 @@ class PageReader:
         Raises:
             EnvironmentFailure: there is no such element.
         """
-        box = await self._page().evaluate(_BOX, [selector, None, nth])
+        box = await self._ask(_BOX, [selector, None, nth])
         if box is None:
             raise EnvironmentFailure(f"the oracle finds no {selector}")
         x1, y1, x2, y2 = box
@@ -102,7 +103,7 @@ class PageReader:
 
     async def place_of_text(self, selector: str, start: int, end: int, at: float = 0.5) -> Place:
         """A place in the characters ``start`` to ``end`` of an element's text content."""
-        box = await self._page().evaluate(_WORD, [selector, start, end])
+        box = await self._ask(_WORD, [selector, start, end])
         return self._fraction(box, (at, 0.5))
 
     def at(self, x: float, y: float) -> Place:
@@ -111,7 +112,7 @@ class PageReader:
 
     async def texts(self, selector: str) -> list[str]:
         """Text of every element that fits, shown or not, white space folded."""
-        found: list[str] = await self._page().evaluate(_TEXTS, selector)
+        found: list[str] = await self._ask(_TEXTS, selector)
         return found
 
     async def text(self, selector: str) -> str:
@@ -120,13 +121,17 @@ class PageReader:
 
     async def read(self, selector: str, name: str) -> list[Any]:
         """A plain property or an attribute of every element that fits."""
-        found: list[Any] = await self._page().evaluate(_READ, [selector, name])
+        found: list[Any] = await self._ask(_READ, [selector, name])
         return found
 
     async def style(self, selector: str, name: str) -> list[str]:
         """A computed style of every element that fits."""
-        found: list[str] = await self._page().evaluate(_STYLE, [selector, name])
+        found: list[str] = await self._ask(_STYLE, [selector, name])
         return found
+
+    async def _ask(self, script: str, given: Any) -> Any:
+        with Breakdowns():
+            return await self._page().evaluate(script, given)
 
     def _fraction(self, box: list[float], at: tuple[float, float]) -> Place:
         x1, y1, x2, y2 = box

@@ -38,6 +38,10 @@ class TaskAutomation(Benchmark[TaskSample, AgentOptions]):
         super().__init__(options)
         self._players: list[EpisodeAdapter] = []
 
+    @classmethod
+    def agents(cls) -> Mapping[str, str]:
+        return {name: what for name, (_, what) in EMBEDDED_AGENTS.items()}
+
     def adapters(self, options: Any) -> list[Any]:
         self._players = adapters_of(self.options, options)
         return list(self._players)
