@@ -69,6 +69,7 @@ OK = [
     ),
     Ok("thinking before", f"<think>{obj(accuracy='3')}</think>{obj()}"),
     Ok("echoed template before", f"{_ECHO}\n{obj()}"),
+    Ok("echoed template in quotes", _ECHO.replace("정수", '"정수"') + obj()),
     Ok("echoed template after", f"{obj()}\n{_ECHO}"),
     Ok("echoed rubric before", _RULES + obj()),
     Ok("byte order mark", "\ufeff" + obj()),
@@ -105,7 +106,7 @@ OK = [
     Ok("a unit", obj(accuracy="28 points"), ("coerced", "repaired")),
     Ok("of the maximum as text", obj(accuracy='"28/30"'), ("coerced",)),
     Ok("of the maximum", obj(accuracy="28/30"), ("coerced", "repaired")),
-    Ok("a whole number with a point", obj(accuracy="28.0"), ("coerced",)),
+    Ok("a whole number with a point", obj(accuracy="28.0")),
     Ok("other case", obj().replace("exists", "Exists"), ("key_normalised",)),
     Ok("camel case", obj().replace("spatial_location", "spatialLocation"), ("key_normalised",)),
     Ok(

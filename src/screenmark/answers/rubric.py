@@ -133,6 +133,13 @@ class _Candidate(NamedTuple):
         )
 
     @property
+    def is_template(self) -> bool:
+        """Whether most of its marks are no numbers: the form of the answer, echoed."""
+        marks = [found[0].value for name, found in self.members.items() if name in RANGES]
+        words = [v for v in marks if v.kind == "text" and not _WRITTEN.fullmatch(v.text.strip())]
+        return 2 * len(words) > len(marks)
+
+    @property
     def is_complete(self) -> bool:
         return all(name in self.members for name in CRITERIA)
 
@@ -202,6 +209,7 @@ def _read(text: str, stop_reason: str | None) -> Verdict:
     objects = written_objects(text)
     candidates = [c for c in map(_candidate, objects) if c.is_rubric]
     closed = [c for c in candidates if c.whole.state == "closed"]
+    closed = [c for c in closed if not c.is_template] or closed
     for candidate in reversed(closed):
         if candidate.is_complete:
             flags = {"multiple_objects"} if len(closed) > 1 else set()
@@ -324,7 +332,7 @@ def _mark(name: str, value: Value) -> tuple[int, bool]:
         raise _out_of_range(name, found["number"])
     if mark not in RANGES[name]:
         raise _Invalid("bad_level", name, f"{name} is {mark}, expected {_levels(name)}")
-    return mark, value.kind == "text" or not _INTEGER.fullmatch(written) or value.unit
+    return mark, value.kind == "text" or value.unit or value.whole is not None
 
 
 def _out_of_range(name: str, shown: str) -> _Invalid:

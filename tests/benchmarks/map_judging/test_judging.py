@@ -380,6 +380,7 @@ def test_the_prompts_language(tmp_path: Path, language: str, first: str, second:
         ({"judge": ["M-1"], "models": ["m_1"]}, "would judge its own outputs in m_1"),
         ({"judge": ["m", "m"]}, "named twice"),
         ({"judge": [""]}, "expected a model's name"),
+        ({"judge": ["m@http://me:secret@host/v1"]}, "without user and password"),
         ({"model": "m"}, "--model: gis-bench judges what models have left"),
         ({"annotation": Path("x.json")}, "--annotation: not with gis-bench"),
         ({"scoring": "compat"}, "--scoring compat"),

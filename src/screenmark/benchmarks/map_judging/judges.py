@@ -55,6 +55,9 @@ def _judge(text: str) -> Judge:
 
     rest, at, url = text.strip().rpartition("@")
     if not at or not re.match(r"https?://", url):
+        if "://" in text:
+            # What stands here goes into the manifest, and a password should not.
+            raise UsageError("--judge: expected NAME@URL, the address without user and password")
         rest, url = text.strip(), ""
     service, colon, model = rest.partition(":")
     if not colon or service not in {*presets(), *ADAPTERS}:
