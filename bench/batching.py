@@ -128,7 +128,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 2, 4, 8])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--count", type=int, default=16)
+    parser.add_argument("--count", type=int, default=8)
     parser.add_argument("--tokens", type=int, default=48)
     parser.add_argument("--sizes", nargs="+", default=["256x8", "1024x16"], metavar="HIDDENxLAYERS")
     options = parser.parse_args()
