@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 
-.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-classification bench-startup bench-batching clean
+.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-classification bench-startup bench-batching bench-render clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -43,6 +43,9 @@ bench-startup: setup ## CPU time of an import and of --help
 
 bench-batching: setup ## a local checkpoint in batches against one sample at a time
 	@scripts/bench batching
+
+bench-render: setup ## time a page when it is watched, against a wait of three seconds
+	@scripts/bench rendering
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -37,7 +37,7 @@ def reasons(record: PageRecord, kind: str) -> list[str]:
     "page",
     [
         pytest.param(hostile.ENDLESS, id="while-loading"),
-        pytest.param(hostile.ENDLESS_LATER, id="after-loading"),
+        pytest.param(hostile.ENDLESS_LATER, id="after-loading", marks=pytest.mark.full),
     ],
 )
 def test_an_endless_loop_is_ended_and_the_run_goes_on(page: str) -> None:
@@ -49,6 +49,7 @@ def test_an_endless_loop_is_ended_and_the_run_goes_on(page: str) -> None:
     assert good.record.lost == ""
 
 
+@pytest.mark.full
 def test_a_page_may_not_run_longer_than_its_limit() -> None:
     async def run() -> PageRecord:
         options = RenderOptions(pages=1, settle_s=60, call_s=60, page_s=3)
@@ -146,6 +147,7 @@ def test_an_error_of_a_script_of_ones_own_is_told() -> None:
     asyncio.run(run())
 
 
+@pytest.mark.full
 def test_pages_in_parallel_do_not_suffer_from_a_bad_one() -> None:
     async def run() -> list[Rendering]:
         options = RenderOptions(pages=2, settle_s=3, call_s=3, page_s=20)

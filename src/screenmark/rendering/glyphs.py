@@ -48,10 +48,10 @@ def _glyph(font: Any, code: int, missing: bytes) -> bytes:
     letter = chr(code)
     if bytes(font.getmask(letter)) == missing:
         letter = plain(letter)  # A letter without its accent can be read; a box cannot.
+        if not letter.isascii():
+            return b""
     advance = round(font.getlength(letter))
     left, top, right, bottom = (round(v) for v in font.getbbox(letter, anchor="ls"))
-    if not letter.isspace() and bytes(font.getmask(letter)) == missing:
-        return b""
     message = _number(1, code)
     width, height = right - left, bottom - top
     if width > 0 and height > 0 and not letter.isspace():

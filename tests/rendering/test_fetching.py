@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from screenmark.errors import DownloadError
+from screenmark.rendering import fetching
+from screenmark.rendering.assets import AssetStore
+from screenmark.rendering.packages import Package
+
+
+def archive(files: dict[str, str]) -> bytes:
+    held = io.BytesIO()
+    with tarfile.open(fileobj=held, mode="w:gz") as tar:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(text.encode())
+            tar.addfile(info, io.BytesIO(text.encode()))
+    return held.getvalue()
+
+
+def registry(
+    monkeypatch: pytest.MonkeyPatch, data: bytes, promised: bytes | None = None
+) -> Package:
+    """npm with one package in it; ``promised`` is what the list says that its bytes are."""
+
+    def npm(batch: Sequence[Package], folder: Path) -> dict[Package, Path]:
+        file = folder / "map-1.0.0.tgz"
+        file.write_bytes(data)
+        return dict.fromkeys(batch, file)
+
+    monkeypatch.setattr(fetching, "_npm", npm)
+    digest = base64.b64encode(hashlib.sha512(promised or data).digest()).decode()
+    return Package("npm", "map", "1.0.0", f"sha512-{digest}")
+
+
+def test_a_package_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"package/dist/map.min.js": "map", "package/package.json": '{"main": "dist/map.js"}'}
+    package = registry(monkeypatch, archive({**files, "package/notes.txt": "no"}))
+    store = AssetStore(tmp_path)
+    assert fetching.fetch(store, [package], lambda _: None) == [package]
+    assert fetching.fetch(store, [package], lambda _: None) == []
+    kept = {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()}
+    assert kept == {"npm/map@1.0.0/dist/map.min.js", "npm/map@1.0.0/package.json"}
+
+
+def test_other_bytes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = registry(monkeypatch, archive({"package/a.js": "evil"}), promised=b"good")
+    with pytest.raises(DownloadError, match="sha512"):
+        fetching.fetch(AssetStore(tmp_path), [package], lambda _: None)
+    assert not list(tmp_path.rglob("*.js"))
+
+
+def test_a_package_stays_in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = registry(monkeypatch, archive({"package/../../../out.js": "evil"}))
+    with pytest.raises(DownloadError, match="leads out"):
+        fetching.fetch(AssetStore(tmp_path / "in"), [package], lambda _: None)
+    assert not list(tmp_path.rglob("*.js"))
+
+
+def test_shapes_are_read_out_of_a_script(tmp_path: Path) -> None:
+    script = tmp_path / "assets.js"
+    script.write_text(
+        '"dist/topojson/world_110m.json"(exports, module) {\n'
+        '      module.exports = { type: "Topology", n: [1e3, -2, 0.5], ok: true, s: "a: {b" };\n'
+        "    }\n",
+        encoding="utf-8",
+    )
+    [(name, text)] = fetching._plotly_shapes(script)
+    assert name == "world_110m.json"
+    assert json.loads(text) == {"type": "Topology", "n": [1000, -2, 0.5], "ok": True, "s": "a: {b"}
