@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import shutil
 import tempfile
@@ -21,6 +22,8 @@ class Crops:
     def __init__(self) -> None:
         self._folder = tempfile.mkdtemp(prefix="screenmark-")
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        # Samples that follow each other are often of one screen, or one sheet of icons.
+        self._image = functools.lru_cache(maxsize=1)(open_rgb)
 
     def draw(self, sample: ClassSample) -> Path:
         """A PNG of the sample's box whose longer side has 192 pixels; drawn once.
@@ -33,7 +36,7 @@ class Crops:
         if not path.exists():
             from PIL import Image
 
-            part = open_rgb(sample.file).crop(sample.box)
+            part = self._image(sample.file).crop(sample.box)
             scale = _SIDE / max(part.size)
             size = (max(1, round(part.width * scale)), max(1, round(part.height * scale)))
             part.resize(size, Image.Resampling.LANCZOS).save(path, compress_level=1)
