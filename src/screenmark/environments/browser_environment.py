@@ -34,12 +34,13 @@ _MOST_TABS: Final = 12
 _PAGE_SECONDS: Final = 30.0
 _Region: TypeAlias = tuple[float, float, float, float]
 
-_TWO_FRAMES = "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))"
-_OPEN_LIST = """() => {
+# Once the next frame is on its way: the title, and the options of a list that is open. The list
+# is drawn outside the page.
+_SETTLED = """() => new Promise(settled => requestAnimationFrame(() => setTimeout(() => {
   const list = document.activeElement;
-  return list?.tagName === 'SELECT' && list.size < 2 && !list.multiple
-    ? [...list.options].map(option => option.label.trim()) : null;
-}"""
+  const open = list?.tagName === 'SELECT' && list.size < 2 && !list.multiple;
+  settled([document.title, open ? [...list.options].map(option => option.label.trim()) : null]);
+})))"""
 
 
 class BrowserEnvironment(Environment):
@@ -218,33 +219,42 @@ class BrowserEnvironment(Environment):
     async def _settle(self) -> None:
         """Wait until the screen shows what the last action did."""
         await self.page.wait_for_load_state("load")
-        await self.page.evaluate(_TWO_FRAMES)
 
     async def _look(self) -> View:
-        from playwright.async_api import Error
-
         if self._page is not None and self._page.is_closed() and self._pages():
             self._page = self._pages()[-1]  # it closed itself
         with Breakdowns():
-            with suppress(Error):  # a page that loads anew has no frames for a moment
-                await self._settle()
+            title = await self._settled_title()
             picture = await self.page.screenshot(scale="device")
-            options = await self.page.evaluate(_OPEN_LIST)
-            if options:
-                self._note_list(options)
-            titles = tuple([await page.title() for page in self._pages()])
+            pages = self._pages()
+            titles = [title if page is self._page else await page.title() for page in pages]
             return View(
                 screenshot=picture,
                 size=_size_of(picture),
                 scale=self._scale,
                 text=await self._text(),
                 tree=await self._tree(),
-                tabs=titles,
-                tab=self._pages().index(self.page),
+                tabs=tuple(titles),
+                tab=pages.index(self.page),
                 notes=self._take_notes(),
                 pointer=self._take_pointer(),
                 closeup=self._take_closeup(picture),
             )
+
+    async def _settled_title(self) -> str:
+        """Wait for the page to settle; its title. An open list is noted."""
+        from playwright.async_api import Error
+
+        try:
+            await self._settle()
+            title, options = await self.page.evaluate(_SETTLED)
+        except Error:
+            if self.page.is_closed():
+                raise
+            return ""  # a page that loads anew has no frames for a moment
+        if options:
+            self._note_list(options)
+        return str(title)
 
     def _note_list(self, options: Sequence[str]) -> None:
         self._notes.append(
