@@ -427,3 +427,34 @@ def test_scoring_again_gives_the_same_without_asking(tmp_path: Path) -> None:
         run = judged(base, endpoint)
     assert rescore(run.path) == run.results
     assert {record.outcome for record in run.records} == {Outcome.OK}
+
+
+PAGE = "<title>1</title><body style='margin:0;background:linear-gradient(90deg,red,blue)'>"
+
+
+def test_a_page_is_rendered_once_and_its_picture_judged(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=())
+    (base / "a").mkdir()
+    (base / "a" / "1.html").write_text(PAGE, encoding="utf-8")
+    with FakeEndpoint(GOOD) as endpoint:
+        run = judged(base, endpoint, tasks=[str(base / "tasks.csv"), "1"])
+    sent = [body["messages"][0]["content"][0]["image_url"]["url"] for body in endpoint.requests]
+    assert len(sent) == 3
+    assert len(set(sent)) == 1
+    (row,) = run.results["per_sample"]
+    assert (row["file_type"], row["score"]) == ("html_screenshot", 92.0)
+    assert len(list((run.path / "artifacts" / "pictures").glob("*.png"))) == 1
+    assert all(record.sample["output"]["page"] for record in run.records)
+
+
+@pytest.mark.full
+def test_a_page_that_never_ends_takes_nothing_with_it(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(2,))
+    (base / "a" / "1.html").write_text("<script>while (true) {}</script>", encoding="utf-8")
+    (base / "a" / "3.html").write_text(PAGE, encoding="utf-8")
+    with FakeEndpoint(GOOD) as endpoint:
+        run = judged(base, endpoint, repeats=1)
+    rows = {row["task_no"]: row for row in run.results["per_sample"]}
+    assert rows[1]["fault"] == "the page does not answer: its scripts never end"
+    assert (rows[1]["score"], rows[2]["score"], rows[3]["score"]) == (0, 92.0, 92.0)
+    assert len(endpoint.requests) == 2
