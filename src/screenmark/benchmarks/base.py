@@ -385,6 +385,11 @@ class Benchmark(ABC, Generic[S, O]):
         """Rules that answer in a model's place, by the name that ``--model`` gives them."""
         return {}
 
+    @classmethod
+    def listed_rules(cls) -> Mapping[str, Rule]:
+        """The rules that there are on bundled data, under whichever options, for a list."""
+        return cls(cls.options_type()).rules()  # type: ignore[arg-type]
+
     def lacking_rules(self) -> Mapping[str, str]:
         """Rules that other data or options have, and why they make no sense under these."""
         return {}

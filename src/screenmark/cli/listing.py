@@ -76,8 +76,8 @@ def _models() -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     data = [{"model": n, "on": None, "what": model.what} for n, model in EMBEDDED.items()]
     for id in BENCHMARKS:
         kind = benchmark_class(id)
-        rules = kind(kind.options_type()).rules()
-        data += [{"model": name, "on": id, "what": rule.what} for name, rule in rules.items()]
+        rules = kind.listed_rules().items()
+        data += [{"model": name, "on": id, "what": rule.what} for name, rule in rules]
         data += [{"model": name, "on": id, "what": what} for name, what in kind.agents().items()]
     return data, ("model", "on", "what")
 

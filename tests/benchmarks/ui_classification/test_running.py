@@ -208,3 +208,10 @@ def test_prompt_of_ones_own_names_the_classes(tmp_path: Path) -> None:
     text = message.parts[-1]
     assert isinstance(text, Text)
     assert text.text.startswith("What is it? add, alert, ")
+
+
+def test_what_has_to_be_trained_is_listed_too(in_tmp: Path) -> None:
+    rows = json.loads(command("list", "models", "--json").stdout)
+    listed = {(row["model"], row["on"]) for row in rows}
+    assert {("logistic-regression", "uibert-sync"), ("ink", "uibert-sync")} <= listed
+    assert ("logistic-regression", "uibert-app-type") not in listed

@@ -260,6 +260,11 @@ class Classification(Benchmark[ClassSample, ClassificationOptions]):
             found |= {name: make() for name, make in self.trained_rules().items()}
         return found
 
+    @classmethod
+    def listed_rules(cls) -> Mapping[str, Rule]:
+        tuned = msgspec.structs.replace(cls.options_type(), setting="fine-tuned")
+        return cls(tuned).rules()  # type: ignore[arg-type]
+
     def lacking_rules(self) -> Mapping[str, str]:
         if self.train_part() is None:
             why = "there is no train part here; bundled data of sync and icons has one"

@@ -39,7 +39,7 @@ class Sync(Classification):
     info: ClassVar[BenchmarkInfo] = BenchmarkInfo(
         id="uibert-sync",
         family="ui_classification",
-        title="UIBert image-hierarchy sync; bundled: pairs of pages and element lists (stand-in)",
+        title="UIBert sync of screenshot and elements (bundled: a stand-in)",
         paper="arXiv 2107.13731",
         licence="bundled: pages under MIT; see NOTICE.md beside them",
         primary_metric="accuracy",
@@ -114,7 +114,7 @@ def _icon_info(classes: int, base: float, large: float) -> BenchmarkInfo:
     return BenchmarkInfo(
         id=f"uibert-icon-{classes}",
         family="ui_classification",
-        title=f"UIBert icons, {classes} classes; bundled: icons of two open packages (stand-in)",
+        title=f"UIBert icons, {classes} classes (bundled: a stand-in)",
         paper="arXiv 2107.13731",
         licence="bundled: MIT (train) and Apache-2.0 (test); see NOTICE.md beside them",
         primary_metric="accuracy",
@@ -152,7 +152,7 @@ class AppType(Classification):
     info: ClassVar[BenchmarkInfo] = BenchmarkInfo(
         id="uibert-app-type",
         family="ui_classification",
-        title="UIBert app type (72k or 43.5k screens); bundled: 692 topics of Enrico (stand-in)",
+        title="UIBert app type, 72k or 43.5k screens (bundled: a stand-in)",
         paper="arXiv 2107.13731",
         licence="bundled: Enrico's topics, MIT; see NOTICE.md beside them",
         primary_metric="accuracy",
