@@ -36,8 +36,17 @@ def test_what_belongs_together_is_drawn_together() -> None:
 
 
 def test_no_prediction_is_a_miss() -> None:
-    low, high = macro_f1_interval([None] * 9, ["a", "b", "c"] * 3, range(9))
-    assert (low, high) == (0, 0)
+    said, gold = data(200)
+    missing = [None if n % 2 else label for n, label in enumerate(said)]
+    _, high = macro_f1_interval(missing, gold, range(200))
+    low, _ = macro_f1_interval(said, gold, range(200))
+    assert high is not None
+    assert low is not None
+    assert high < low
+
+
+def test_a_bootstrap_knows_no_spread_where_all_is_right() -> None:
+    assert macro_f1_interval(["a", "a", "a"], ["a", "a", "a"], range(3)) == (None, None)
 
 
 def test_one_cluster_tells_nothing() -> None:

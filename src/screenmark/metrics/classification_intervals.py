@@ -34,7 +34,8 @@ def macro_f1_interval(
         clusters: what each sample belongs to.
 
     Returns:
-        ``(None, None)`` for fewer than two clusters.
+        ``(None, None)`` for fewer than two clusters, and where every draw has one value, as if
+        all is right: a bootstrap knows no spread then.
 
     Raises:
         ValueError: the three differ in length.
@@ -57,6 +58,8 @@ def macro_f1_interval(
             row[3 * names[said]] += said == true
     resamples = max(_FEWEST, min(_RESAMPLES, _WORK // table.size))
     values = _macro_f1(_resampled_totals(table, resamples, seed))
+    if values.min() == values.max():
+        return UNKNOWN
     low, high = np.quantile(values, [0.025, 0.975])
     return Interval(float(low), float(high))
 

@@ -46,6 +46,10 @@ def _headline(results: dict[str, Any]) -> Table:
     inputs = " + ".join(results["modalities"]) or "no input"
     macro = results["intervals"]["macro_f1"]
     ends = "" if macro["low"] is None else f" ({macro['low']:.1%} to {macro['high']:.1%})"
+    averages = ", ".join(
+        f"{name} {results[f'{name}_f1'] or 0:.1%}{ends if name == 'macro' else ''}"
+        for name in ("macro", "micro", "weighted")
+    )
     return Table(
         title=(
             f"{results['benchmark']} · {results['model']} · {unfinished}{results['data']} · "
@@ -55,8 +59,7 @@ def _headline(results: dict[str, Any]) -> Table:
         rows=tuple(rows),
         note=(
             f"{results['data_note']} outcomes: {outcomes}. low, high: 95 % interval of the "
-            f"accuracy, what belongs together drawn together. F1: macro {results['macro_f1']:.1%}"
-            f"{ends}, micro {results['micro_f1']:.1%}, weighted {results['weighted_f1']:.1%}. "
+            f"accuracy, what belongs together drawn together. F1: {averages}. "
             "blind: rules that never look."
         ),
     )
