@@ -2,7 +2,7 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 
-.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-classification bench-startup bench-batching bench-render clean
+.PHONY: help setup demo test test-full check bench-engine bench-peers bench-matching bench-classification bench-startup bench-batching bench-render bench-env clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -37,6 +37,9 @@ bench-matching: setup ## matching against a plain pure-Python reference
 
 bench-classification: setup ## a million predicted classes, against a plain pure-Python reference
 	@scripts/bench classification
+
+bench-env: setup ## steps a second of agents' worlds, memory, reset, against BrowserGym
+	@scripts/bench environments
 
 bench-startup: setup ## CPU time of an import and of --help
 	@scripts/bench startup
