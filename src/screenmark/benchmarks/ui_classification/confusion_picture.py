@@ -33,7 +33,7 @@ def confusion_png(classes: Sequence[str], counts: Sequence[Sequence[int]], title
     names = [name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…" for name in classes]
     words = max((int(font.getlength(name)) for name in names), default=0)
     left = top = words + 3 * _MARGIN
-    top += 3 * _MARGIN
+    top += 4 * _MARGIN
     side = cell * len(classes)
     heading = ImageFont.load_default(14)
     width = max(left + side + _MARGIN, int(heading.getlength(title)) + 2 * _MARGIN)
@@ -59,7 +59,7 @@ def confusion_png(classes: Sequence[str], counts: Sequence[Sequence[int]], title
         draw.text((2, cell / 2), name, fill=255, font=font, anchor="lm")
         upright = label.rotate(90, expand=True)
         canvas.paste("black", (left + column * cell, top - upright.height), upright)
-    pen.text((_MARGIN, top - 2 * _MARGIN), "true \\ answered", fill=(110, 110, 110), font=font)
+    pen.text((_MARGIN, 3 * _MARGIN), "true \\ answered", fill=(110, 110, 110), font=font)
     buffer = io.BytesIO()
     canvas.save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
