@@ -13,7 +13,6 @@ from PIL import Image
 from screenmark.errors import ModelError, UsageError
 from screenmark.models.base import ModelOptions
 from screenmark.models.encoders import (
-    BATCH,
     UI,
     Component,
     Encoder,
@@ -75,10 +74,10 @@ def test_words_of_a_component() -> None:
 
 def test_batches_and_equal_components() -> None:
     encoder = Lengths()
-    many = texts(*(f"w{number}" for number in range(BATCH + 5)), "w0", "w0")
+    many = texts(*(f"w{number}" for number in range(Encoder.batch + 5)), "w0", "w0")
     found = embed_all(encoder, many)
-    assert encoder.asked == [BATCH, 5]
-    assert found.shape == (BATCH + 7, 2)
+    assert encoder.asked == [Encoder.batch, 5]
+    assert found.shape == (Encoder.batch + 7, 2)
     assert found.dtype == np.float32
     assert (found[-1] == found[0]).all()
 
@@ -114,6 +113,8 @@ def test_similarities() -> None:
     candidates = np.array([[3, 4], [0, 0], [-1, 0]], dtype=np.float32)
     assert similarities(query, candidates).tolist() == [6, 0, -2]
     assert similarities(query, candidates, "cosine") == pytest.approx([0.6, 0, -1])
+    same = np.tile(np.linspace(0.1, 0.9, 384, dtype=np.float32), (9, 1))
+    assert len(set(similarities(same[0] / 7, same).tolist())) == 1, "equal rows, equal numbers"
     assert similarities(0 * query, candidates, "cosine").tolist() == [0, 0, 0]
 
 
@@ -139,7 +140,7 @@ def test_lengths_that_differ_between_batches() -> None:
             return np.ones((len(components), len(components)), dtype=np.float32)
 
     with pytest.raises(ModelError, match="different lengths"):
-        embed_all(Growing(), texts(*map(str, range(BATCH + 1))))
+        embed_all(Growing(), texts(*map(str, range(Encoder.batch + 1))))
 
 
 def test_crop(tmp_path: Path) -> None:

@@ -30,9 +30,6 @@ Similarity: TypeAlias = Literal["dot", "cosine"]
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
-BATCH = 256
-"""Most components that ``embed_batch`` is given at once."""
-
 
 class Component(msgspec.Struct, frozen=True, omit_defaults=True):
     """One component of a UI as far as it is known, or a text alone, such as an expression.
@@ -98,17 +95,19 @@ class Encoder(ABC):
     Attributes:
         name: shown in tables and part of the run folder's name.
         fingerprint: tells two encoders of one name apart; a run goes on only with the same one.
+        batch: most components that ``embed_batch`` is given at once.
     """
 
     name: str = "encoder"
     fingerprint: str | None = None
+    batch: int = 256
 
     @abstractmethod
     def embed(self, component: Component) -> Vector:
         """A component, or a text alone, as a vector of shape (d,)."""
 
     def embed_batch(self, components: Sequence[Component]) -> Matrix:
-        """Several at once, shape (n, d); at most `BATCH` of them, at least one."""
+        """Several at once, shape (n, d); at least one."""
         return np.stack([np.asarray(self.embed(c), dtype=np.float32) for c in components])
 
     def embed_components(self, ui: UI) -> Matrix:
@@ -138,7 +137,9 @@ def embed_all(encoder: Encoder, components: Sequence[Component]) -> Matrix:
     """
     distinct = list(dict.fromkeys(components))
     rows = {component: row for row, component in enumerate(distinct)}
-    parts = [checked(encoder, encoder.embed_batch(b), len(b)) for b in _batches(distinct)]
+    parts = [
+        checked(encoder, encoder.embed_batch(b), len(b)) for b in _batches(distinct, encoder.batch)
+    ]
     if len({part.shape[1] for part in parts}) != 1:
         raise ModelError(f"{encoder.name}: vectors of different lengths")
     found: Matrix = np.concatenate(parts)[[rows[component] for component in components]]
@@ -185,7 +186,8 @@ def similarities(query: Vector, candidates: Matrix, how: Similarity = "dot") -> 
         candidates: shape (n, d).
         how: dot product, or that of unit vectors (cosine), where a zero vector is like nothing.
     """
-    found: NDArray[np.float64] = candidates.astype(np.float64) @ query.astype(np.float64)
+    # Row by row: a matrix product may give equal rows different last digits, and break ties.
+    found: NDArray[np.float64] = (candidates.astype(np.float64) * query).sum(axis=1)
     if how == "cosine":
         lengths = np.linalg.norm(candidates, axis=1).astype(np.float64) * np.linalg.norm(query)
         found = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
@@ -211,6 +213,6 @@ def checked(encoder: Encoder, vectors: object, count: int) -> Matrix:
     return found
 
 
-def _batches(components: Sequence[Component]) -> Iterator[Sequence[Component]]:
-    for start in range(0, len(components), BATCH):
-        yield components[start : start + BATCH]
+def _batches(components: Sequence[Component], most: int) -> Iterator[Sequence[Component]]:
+    for start in range(0, len(components), most):
+        yield components[start : start + most]

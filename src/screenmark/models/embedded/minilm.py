@@ -33,6 +33,7 @@ _EPSILON: Final = 1e-12
 _MOST_TOKENS: Final = 48
 _TOKENS_AT_ONCE: Final = 2048
 _LONGEST_TEXT: Final = 2000
+_MOST_KNOWN: Final = 20_000
 _DIGITS: Final = 16
 
 
@@ -50,11 +51,13 @@ class MiniLM(Encoder):
     """
 
     name = "minilm"
+    batch = 10_000
 
     def __init__(self, folder: Path | None = None, most_tokens: int = _MOST_TOKENS) -> None:
         folder = folder or _installed()
         self._weights, self.fingerprint = _load(folder)
         self._tokenizer = _tokenizer(folder, most_tokens)
+        self._known: dict[str, Vector] = {}
 
     def embed(self, component: Component) -> Vector:
         vector: Vector = self.encode([component.words])[0]
@@ -64,7 +67,18 @@ class MiniLM(Encoder):
         return self.encode([component.words for component in components])
 
     def encode(self, texts: Sequence[str]) -> Matrix:
-        """Texts as unit vectors, shape (n, 384); of each the first 2000 characters."""
+        """Texts as unit vectors, shape (n, 384); of each the first 2000 characters.
+
+        Screens repeat themselves: what was encoded lately is not encoded again.
+        """
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        known = self._known | dict(zip(new, self._encode(new), strict=True))
+        self._known = known if len(known) <= _MOST_KNOWN else {}
+        if not texts:
+            return np.empty((0, WIDTH), dtype=np.float32)
+        return np.stack([known[text] for text in texts])
+
+    def _encode(self, texts: Sequence[str]) -> Matrix:
         cut = [text[:_LONGEST_TEXT] for text in texts]
         encoded = self._tokenizer.encode_batch_fast(cut) if cut else []
         rows: dict[int, list[int]] = defaultdict(list)
