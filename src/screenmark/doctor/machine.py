@@ -19,6 +19,7 @@ EXTRAS = {
     "pandas": (("pandas",), "results as data frames"),
     "export": (("openpyxl", "pyarrow"), "XLSX and Parquet files"),
     "ray": (("ray",), "several machines"),
+    "render": (("playwright", "psutil", "shapely"), "HTML pages as pictures"),
     "dashscope": (("dashscope",), "DashScope's own protocol"),
     "anthropic": (("anthropic",), "Anthropic's own protocol"),
 }

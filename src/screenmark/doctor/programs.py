@@ -10,12 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from screenmark.doctor.finding import Finding
+from screenmark.rendering import RenderingError, find_chromium
+from screenmark.rendering.assets import AssetStore, asset_folder
+from screenmark.rendering.chromium import VARIABLE
 
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "msedge")
-_MAC_BROWSERS = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-)
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
 _CJK_FILES = ("cjk", "wqy", "sourcehan", "droidsansfallback", "uming", "ukai", "ipa", "nanum")
 _DISPLAY = {
@@ -33,14 +31,19 @@ _SECONDS = 20
 def check_programs() -> Iterator[Finding]:
     """Browser, fonts and display tools; nothing here fails, since few benchmarks need them."""
     yield _browser()
+    yield _assets()
     yield _fonts()
     if sys.platform == "linux":
         yield _display()
 
 
 def _browser() -> Finding:
-    found = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    found = found or next((place for place in _MAC_BROWSERS if Path(place).is_file()), None)
+    try:
+        found = find_chromium()
+    except RenderingError as error:
+        return Finding(
+            check="browser", status="failed", detail=str(error), remedy=f"unset {VARIABLE}"
+        )
     if found is None:
         return Finding(
             check="browser",
@@ -48,7 +51,20 @@ def _browser() -> Finding:
             detail="no Chromium or Chrome; for pages that are rendered and tasks in a browser",
             remedy="apt-get install chromium",
         )
-    return Finding(check="browser", status="ok", detail=found)
+    return Finding(check="browser", status="ok", detail=str(found))
+
+
+def _assets() -> Finding:
+    store = AssetStore(asset_folder())
+    missing = [package for package in store.missing() if package.group != "large"]
+    if missing:
+        return Finding(
+            check="assets",
+            status="note",
+            detail=f"{len(missing)} libraries for rendered pages are not in {store.folder}",
+            remedy="screenmark assets fetch",
+        )
+    return Finding(check="assets", status="ok", detail=str(store.folder))
 
 
 def _fonts() -> Finding:
