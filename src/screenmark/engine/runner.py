@@ -237,9 +237,10 @@ class Runner:
             return record
         began = time.monotonic()
         try:
-            record.reply = await self._ask(number, request, record)
-            while again := self._benchmark.follow_up(request, record.reply, sample):
-                record.reply = _in_place_of(record.reply, await self._ask(number, again, record))
+            reply = await self._ask(number, request, record)
+            while again := self._benchmark.follow_up(request, reply, sample):
+                reply = _in_place_of(reply, await self._ask(number, again, record))
+            record.reply = reply
         except ImageError as error:
             _without_image(record, str(error))
         except (CredentialsError, UnreachableError) as error:

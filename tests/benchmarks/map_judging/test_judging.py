@@ -419,6 +419,16 @@ def test_a_judge_that_cannot_be_asked_is_our_failure(tmp_path: Path) -> None:
     assert row["unscored"] == ["the judge could not be asked"] * 2
 
 
+def test_a_reply_is_not_final_while_its_repair_could_not_be_asked_for(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1,))
+    given: dict[str, Any] = {"repeats": 1, "tasks": [str(base / "tasks.csv"), "1"]}
+    with FakeEndpoint([Act(content="no"), Act(status=400, body=b"no")]) as endpoint:
+        run = judged(base, endpoint, **given)
+        assert run.results["outcomes"] == {"api_error": 1}
+        endpoint.script = GOOD
+        assert judged(base, endpoint, resume=run.path, **given).results["outcomes"] == {"ok": 1}
+
+
 def test_scoring_again_gives_the_same_without_asking(tmp_path: Path) -> None:
     from screenmark.engine.api import rescore
 
