@@ -114,7 +114,8 @@ class Viewer:
         options = msgspec.to_builtins(self._options, enc_hook=str)
         for name in ("assets", "browser", "pages"):
             del options[name]  # they change how, not what is seen
-        return hashlib.sha256(msgspec.json.encode([content, options])).hexdigest()[:24]
+        made_of = msgspec.json.encode([content, options, self._scripts])
+        return hashlib.sha256(made_of).hexdigest()[:24]
 
     async def _render(self, page: Path, target: Path) -> _Seen:
         renderer = await self._started()
