@@ -23,6 +23,9 @@ _LIST: Final = re.compile(
     r"^(?:please\s+)?select\s+(.+?)(?:\s+from\b[^,]*?)?(?:\s+and\s+(?:click|press|hit)\b|[.]|$)",
     re.IGNORECASE,
 )
+_FROM_LIST: Final = re.compile(
+    r"\b(?:select|choose)\s+(.+?)\s+(?:from|in)\s+the\s+(?:list|drop-?down)\b", re.IGNORECASE
+)
 _LAST: Final = re.compile(
     r"\b(?:press|click|hit)\s+(?:on\s+)?(?:the\s+)?\"?(submit|login|log in|search|ok|save|send|"
     r"create|add|next|continue)\"?",
@@ -32,18 +35,20 @@ _PLAIN: Final = re.compile(
     r"\b(?:click|press|tap)\s+(?:on\s+)?(?:the\s+)?(.+?)(?:,|\.|$|\s+then\b|\s+and\b)",
     re.IGNORECASE,
 )
+_BOTH: Final = re.compile(r"\bboth\b.*\b(?:fields|boxes)\b", re.IGNORECASE)
 _CASES: Final = (("upper case", str.upper), ("lower case", str.lower))
 
 
 class Intent(msgspec.Struct, frozen=True):
-    """One thing to do: click on what is called ``target``, or type ``text`` into its field.
+    """One thing to do: click on what is called ``target``, type ``text`` into its field, or
+    choose ``text`` in a list.
 
     Attributes:
         target: words on it or beside it; for typing, of the field's label, maybe empty.
         text: what to type.
     """
 
-    kind: Literal["click", "type"]
+    kind: Literal["click", "type", "choose"]
     target: str
     text: str = ""
 
@@ -51,13 +56,18 @@ class Intent(msgspec.Struct, frozen=True):
 def read_intents(instruction: str) -> list[Intent]:
     """What an instruction asks for, in its order; empty if no rule fits."""
     text = " ".join(instruction.split())
-    found = _listed(text) or _by_quotes(text) or _by_words(text)
+    found = _chosen(text) or _listed(text) or _by_quotes(text) or _by_words(text)
     last = _LAST.search(text)
     if last is not None and found:
         final = Intent("click", last[1])
         if found[-1].target.lower() != final.target.lower():
             found.append(final)
     return found
+
+
+def _chosen(text: str) -> list[Intent]:
+    found = _FROM_LIST.search(text)
+    return [] if found is None else [Intent("choose", "", found[1].strip(' "'))]
 
 
 def _listed(text: str) -> list[Intent]:
@@ -80,7 +90,8 @@ def _by_quotes(text: str) -> list[Intent]:
         if verbs:
             verb = verbs[-1].lower()
         if verb in _TYPING:
-            intents.append(Intent("type", _field(before), _in_case(text, quote[1])))
+            intent = Intent("type", _field(before), _in_case(text, quote[1]))
+            intents += [intent] * (2 if _BOTH.search(text) else 1)
         else:
             intents.append(Intent("click", quote[1].strip()))
         end = quote.end()

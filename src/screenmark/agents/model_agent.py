@@ -10,7 +10,7 @@ from screenmark.agents.asking import Asker
 from screenmark.agents.base import Agent, AgentMaker, Decision, Kind, SaveScreen
 from screenmark.agents.prompt import state_text, system_prompt, task_text
 from screenmark.agents.spaces import space_of_reply
-from screenmark.answers import Profile
+from screenmark.answers import Profile, strip_thinking
 from screenmark.answers.actions import dialect_of, read_turn
 from screenmark.answers.profiles import ProfileError
 from screenmark.environments import Environment, Observation
@@ -80,7 +80,8 @@ class ModelAgent(Agent):
             dialect=self._dialect,
             finish_reason=reply.finish_reason,
         )
-        self._past.append(_Past(state, picture, reply.text[-_LONGEST_SAID:] or "(nothing)"))
+        said = strip_thinking(reply.text).text.strip()[-_LONGEST_SAID:]
+        self._past.append(_Past(state, picture, said or "(nothing)"))
         invalid = None
         if turn.answer.outcome is not Outcome.OK:
             invalid = turn.answer.reason or f"the reply is {turn.answer.outcome.value}"

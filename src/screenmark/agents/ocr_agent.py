@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from screenmark.agents.base import Agent, AgentMaker, Decision, Kind, SaveScreen
 from screenmark.agents.intents import Intent, read_intents
 from screenmark.answers.actions import Action
-from screenmark.answers.actions.schema import Click, Done, Fail, Scroll, Type
+from screenmark.answers.actions.schema import Click, Done, Fail, Scroll, SelectOption, Type
 from screenmark.environments import Environment, Observation
 from screenmark.errors import MissingExtra
 from screenmark.geometry import Size
@@ -71,15 +71,22 @@ class OcrAgent(Agent):
         return without_instruction(screen_of(elements, size), observation.instruction)
 
     def _act(self, screen: Screen, intent: Intent, size: Size) -> Action | None:
-        if intent.kind == "type":
+        if intent.kind != "click":
             field = self._field(screen, intent.target)
-            return None if field is None else Type(intent.text, point=_middle(field, size))
-        from screenmark.models.embedded.grounding import texts_like
+            if field is None:
+                return None
+            point = _middle(field, size)
+            chosen = intent.kind == "choose"
+            return SelectOption(point, intent.text) if chosen else Type(intent.text, point=point)
+        from screenmark.models.embedded.grounding import find, texts_like
 
         matches = texts_like(screen, intent.target, _LEAST)
-        if not matches:
-            return None
-        best = max(matches, key=lambda match: match.score)
+        best = max(matches, key=lambda match: match.score, default=None)
+        if best is None:
+            # Nothing is called that: perhaps it says what the thing is, as "the trash icon".
+            best, good = find(screen, f"Click {intent.target}.")
+            if best is None or not good:
+                return None
         x, y = best.point
         return Click((x / size.width, y / size.height))
 
