@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from screenmark.errors import ModelError, UsageError
+from screenmark.benchmarks import Dataset, Sample
+from screenmark.benchmarks.rules import Rule
+from screenmark.errors import ModelError, RejectedError, UsageError
 from screenmark.models.base import ModelOptions
 from screenmark.models.encoders import (
     UI,
@@ -25,6 +28,8 @@ from screenmark.models.encoders import (
     similarities,
 )
 from screenmark.models.registry import own_encoder
+from screenmark.models.rule import RuleAdapter
+from screenmark.types import Request
 
 
 class Lengths(Encoder):
@@ -191,3 +196,37 @@ class TestByName:
         plan = Plan("mmbench-gui-l1", {"adapter": f"{__name__}:Lengths"})
         with pytest.raises(UsageError, match="mmbench-gui-l1 takes no encoder"):
             plan.replicas()
+
+
+class TestAnswering:
+    """A rule that looks at each sample alone is not asked about those that nobody asks."""
+
+    @pytest.mark.parametrize(
+        ("alone", "seen"),
+        [pytest.param(True, [128, 22], id="alone"), pytest.param(False, [150], id="all")],
+    )
+    def test_which_samples_are_answered(self, alone: bool, seen: list[int]) -> None:
+        asked: list[int] = []
+
+        def answer(samples: Sequence[Any]) -> list[str]:
+            asked.append(len(samples))
+            return [f"reply to {sample.id}" for sample in samples]
+
+        class Many:
+            draws = True
+
+            def load(self) -> Dataset[Sample]:
+                return Dataset([Sample(id=str(n)) for n in range(150)], "many", "0")
+
+        async def run() -> list[str]:
+            benchmark: Any = Many()
+            adapter = RuleAdapter("rule", Rule("a rule", answer, alone), benchmark)
+            assert not benchmark.draws
+            await adapter.start()
+            replies = [adapter.generate(Request((), sample_id=str(n))) for n in (3, 127, 149, 128)]
+            with pytest.raises(RejectedError, match="knows no sample x"):
+                await adapter.generate(Request((), sample_id="x"))
+            return [reply.text for reply in await asyncio.gather(*replies)]
+
+        assert asyncio.run(run()) == [f"reply to {n}" for n in (3, 127, 149, 128)]
+        assert asked == seen

@@ -13,7 +13,10 @@ class Rule(NamedTuple):
         what: the rule in words.
         answer: the samples of a data set to a reply for each, in their order. A rule may look
             at all of them, as one that answers what is most often right has to.
+        alone: whether a sample's answer depends on that sample alone, so that others need not
+            be looked at where they are not asked.
     """
 
     what: str
     answer: Callable[[Sequence[Any]], list[str]]
+    alone: bool = False

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Final
 
-from screenmark.benchmarks import Benchmark
+from screenmark.benchmarks import Benchmark, Sample
 from screenmark.benchmarks.rules import Rule
 from screenmark.errors import RejectedError, UsageError
 from screenmark.models.base import AsyncAdapter, ModelOptions
@@ -15,12 +17,15 @@ from screenmark.types import Reply, Request
 ADAPTER = "rule"
 """What manifests call it."""
 
+_TOGETHER: Final = 128
+"""Samples that are answered at once by a rule that looks at each alone."""
+
 
 class RuleAdapter(AsyncAdapter):
     """Answers from the samples and not from what a model would be shown of them.
 
-    A rule may need all of the data, so it sees them as the benchmark loads them, whichever
-    part of them is asked.
+    A rule that needs all of the data sees them as the benchmark loads them, whichever part of
+    them is asked.
     """
 
     concurrency = 64
@@ -30,18 +35,33 @@ class RuleAdapter(AsyncAdapter):
         self._rule = rule
         self._benchmark = benchmark
         benchmark.draws = False
+        self._samples: Sequence[Sample] = ()
+        self._places: dict[str, int] = {}
         self._replies: dict[str, str] = {}
+        self._answering = asyncio.Lock()
 
     async def start(self) -> None:
-        samples = self._benchmark.load().samples
-        replies = self._rule.answer(samples)
-        self._replies = {s.id: reply for s, reply in zip(samples, replies, strict=True)}
+        self._samples = self._benchmark.load().samples
+        self._places = {sample.id: place for place, sample in enumerate(self._samples)}
 
     async def generate(self, request: Request) -> Reply:
-        text = self._replies.get(request.sample_id)
-        if text is None:
-            raise RejectedError(f"the rule {self.name} knows no sample {request.sample_id}")
-        return Reply(text=text)
+        id = request.sample_id
+        if id not in self._places:
+            raise RejectedError(f"the rule {self.name} knows no sample {id}")
+        async with self._answering:
+            if id not in self._replies:
+                part = self._part(self._places[id])
+                # Aside, as an encoder may take a while.
+                replies = await asyncio.to_thread(self._rule.answer, part)
+                self._replies |= {s.id: text for s, text in zip(part, replies, strict=True)}
+        return Reply(text=self._replies[id])
+
+    def _part(self, place: int) -> Sequence[Sample]:
+        """The samples that are answered together with one of them."""
+        if not self._rule.alone:
+            return self._samples
+        start = place - place % _TOGETHER
+        return self._samples[start : start + _TOGETHER]
 
 
 def rule_of(options: ModelOptions, benchmark: Benchmark[Any, Any]) -> RuleAdapter | None:

@@ -26,8 +26,7 @@ _ACTIONBERT = "ActionBert, arXiv 2012.12350"
 _RICO_TEST = "32k pairs of the paper's test split, given images and recognised text"
 _WEB_TEST = "2k pairs of web pages labelled by hand, 35 candidates on average; not released"
 _LICENCE: Final = (
-    "bundled: a stand-in made from pages of open-source web templates, MIT; see NOTICE.md beside "
-    "it"
+    "bundled: a stand-in made from pages of open-source web templates, MIT; see NOTICE.md beside it"
 )
 _STAND_IN: Final = (
     "Stand-in data: controls of web templates, made by machine and far easier than UIBert's; "
@@ -170,9 +169,7 @@ class AppSimRico(AppSim):
         splits={"test": 87, "dev": 116},
         blind_baselines=PAIR_WHAT,
         published=tuple(
-            Published(
-                model=model, value=value, split="test", data=_RICO_TEST, source=_ACTIONBERT
-            )
+            Published(model=model, value=value, split="test", data=_RICO_TEST, source=_ACTIONBERT)
             for model, value in (("ActionBert base", 0.8553), ("ActionBert large", 0.8643))
         ),
     )

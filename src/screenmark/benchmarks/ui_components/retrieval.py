@@ -132,6 +132,7 @@ class Retrieval(Benchmark[RetrievalSample, R]):
         return Rule(
             f"the candidate whose vector is most like that of what is looked for ({how})",
             replies(lambda samples: encoder_scores(encoder, samples, how)),
+            alone=True,
         )
 
     @classmethod

@@ -64,12 +64,14 @@ class Scorer(NamedTuple):
         blind: it never reads the expression.
         needs: ``boxes`` if it has to know where the view hierarchy's leaves are, ``match`` if
             it has to know which candidate is which leaf.
+        alone: it looks at one sample at a time.
     """
 
     what: str
     scores: ScoreAll
     blind: bool = False
     needs: Literal["match", "boxes"] | None = None
+    alone: bool = True
 
 
 def each(score: Callable[[RetrievalSample], Scores]) -> ScoreAll:
@@ -217,6 +219,7 @@ COMMON: Final[dict[str, Scorer]] = {
         "the number that is right most often in this very data set, of those there are",
         _prior,
         blind=True,
+        alone=False,
     ),
 }
 """Rules that see nothing but boxes and numbers."""
@@ -310,7 +313,11 @@ def lacking_rules(variant: Variant) -> dict[str, str]:
 def reply_rules(scorers: Mapping[str, Scorer]) -> dict[str, Rule]:
     """Rules as models."""
     return {
-        name: Rule(scorer.what, _random_replies if name == "random" else replies(scorer.scores))
+        name: Rule(
+            scorer.what,
+            _random_replies if name == "random" else replies(scorer.scores),
+            scorer.alone,
+        )
         for name, scorer in scorers.items()
     }
 
