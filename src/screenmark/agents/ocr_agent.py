@@ -23,11 +23,15 @@ from screenmark.models.embedded_adapter import EMBEDDED
 from screenmark.models.workers import WorkerPool
 
 if TYPE_CHECKING:
+    from screenmark.models.embedded.grounding import Match
     from screenmark.models.embedded.screen import Item, Screen
 
 _LEAST: Final = 0.7
 _MOST_SCROLLS: Final = 2
 _SHORTEST: Final = 3
+_ALIKE: Final = 0.8
+_EM: Final = 0.55
+_LOOSE: Final = 2.5
 _LABEL_ROW: Final = 12
 
 
@@ -72,7 +76,7 @@ class OcrAgent(Agent):
 
     def _act(self, screen: Screen, intent: Intent, size: Size) -> Action | None:
         if intent.kind != "click":
-            field = self._field(screen, intent.target)
+            field = self._field(screen, intent.target, lists=intent.kind == "choose")
             if field is None:
                 return None
             point = _middle(field, size)
@@ -87,14 +91,18 @@ class OcrAgent(Agent):
             best, good = find(screen, f"Click {intent.target}.")
             if best is None or not good:
                 return None
-        x, y = best.point
-        return Click((x / size.width, y / size.height))
+        return Click(_spot(best, size))
 
-    def _field(self, screen: Screen, label: str) -> Item | None:
-        """The field with that label, or else the first that nothing was typed into yet."""
+    def _field(self, screen: Screen, label: str, *, lists: bool = False) -> Item | None:
+        """The field with that label, or else the first that nothing was typed into yet.
+
+        Of a list its arrow may be all that is seen.
+        """
         from screenmark.models.embedded.grounding import texts_like
 
         fields = [item for item in screen.items if item.kind == "input"]
+        if lists and not fields:
+            fields = [item for item in screen.items if item.is_blank]
         fields = [f for f in fields if (round(f.x), round(f.y)) not in self._used_fields]
         if not fields:
             return None
@@ -112,20 +120,35 @@ class OcrAgent(Agent):
 
 
 def without_instruction(screen: Screen, instruction: str) -> Screen:
-    """The screen without the lines that repeat the instruction, which names what it wants too."""
+    """The screen without the lines that repeat the instruction, which names what it wants too.
+
+    They come first, in its own order, and may be read with a letter wrong.
+    """
     from screenmark.models.embedded.screen import Screen as Kept
+    from screenmark.models.embedded.words import likeness
 
     rest = _letters(instruction)
-    kept, reading = [], True
+    kept: list[Item] = []
     for item in screen.items:
         words = _letters(item.text)
-        if reading and len(words) >= _SHORTEST and (words in rest or rest in words):
-            rest = rest[rest.find(words) + len(words) :] if words in rest else ""
-            reading = bool(rest)
+        repeats = len(words) >= _SHORTEST and likeness(words, rest[: len(words)]) >= _ALIKE
+        if repeats and len(kept) < _SHORTEST:
+            rest = rest[len(words) :]
         else:
             kept.append(item)
-            reading = reading and not kept[_SHORTEST:]
     return Kept(tuple(kept), screen.width, screen.height)
+
+
+def _spot(match: Match, size: Size) -> tuple[float, float]:
+    """Where to click on something: the middle, but in a row that its words do not fill, these."""
+    from screenmark.models.embedded.words import width_of
+
+    x1, y1, x2, y2 = match.box
+    text = match.item.text if match.item is not None else ""
+    words = _EM * (y2 - y1) * width_of(text)
+    filled = not words or x2 - x1 <= _LOOSE * words
+    x = (x1 + x2) / 2 if filled else x1 + words / 2 + _EM * (y2 - y1)
+    return x / size.width, (y1 + y2) / 2 / size.height
 
 
 def _letters(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 from collections.abc import Mapping, Sequence
 
@@ -48,11 +49,10 @@ def episodes_of(
     wanted = options.tasks or tuple(suite)
     for name in wanted:
         if name not in tasks:
-            worlds = sorted({task.world for task in tasks.values()})
-            raise UsageError(
-                f"--tasks {name}: there is no such task; expected WORLD/NAME, worlds being "
-                f"{', '.join(worlds)} (see: screenmark env check --list)"
-            )
+            close = difflib.get_close_matches(name, tasks, n=1, cutoff=0.5)
+            example = close[0] if close else next(iter(tasks), "none")
+            hint = f"did you mean {example}?" if close else f"they are called like {example}"
+            raise UsageError(f"--tasks {name}: there is no such task; {hint}")
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     samples = [
         TaskSample(
