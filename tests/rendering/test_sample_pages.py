@@ -51,8 +51,16 @@ def test_one_page_of_each_library_twice_gives_the_same_pixels() -> None:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("assets")
-def test_every_page_twice_gives_the_same_pixels() -> None:
-    check_twice(sorted(PACKAGED.glob("*/*.html")) + sorted(OTHERS.glob("*/*.html")))
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=f"{page.parent.name}-{page.stem}")
+        for folder in (PACKAGED, OTHERS)
+        for page in sorted(folder.glob("*/*.html"))
+    ],
+)
+def test_every_page_twice_gives_the_same_pixels(page: Path) -> None:
+    check_twice([page])
 
 
 @pytest.mark.usefixtures("assets")
