@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("score", "Score a finished run again, without asking the model."),
     "show": ("show", "Show the results of a run, or one of its samples."),
     "replay": ("replay", "Do the recorded actions of agents again and compare the screens."),
+    "env": ("env", "Check the worlds that agents act in."),
     "runs": ("runs", "List the runs in a folder."),
     "rm": ("rm", "Remove runs."),
     "export": ("export", "Write a run as Parquet, CSV, XLSX or JSON."),
