@@ -23,6 +23,10 @@ PUBLIC = {
     "screenmark.engine": {
         "Display", "EngineOptions", "Progress", "Run", "rescore", "run", "side_by_side",
     },
+    "screenmark.environments": {
+        "DEFAULT_BUDGET", "Environment", "ImpossibleAction", "Observation", "Step", "Suite",
+        "Task", "Turns", "Verdict", "View", "World", "world_class",
+    },
     "screenmark.metrics": {
         "ClassScores", "ClassificationReport", "Interval", "OptionWeighted",
         "Repetition", "accuracy", "bootstrap_interval", "center_distance",

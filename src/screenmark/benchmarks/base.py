@@ -198,6 +198,7 @@ class Benchmark(ABC, Generic[S, O]):
         columns: keys of ``per_sample`` that a table of samples shows; all if there are none.
         defaults: options of model and engine whose default is another one here.
         local_only: whether all of a run has to happen in one process.
+        cacheable: whether a reply says the same wherever its request is made again.
         merges_repeats: whether a row of ``per_sample`` stands for all repetitions of a sample,
             so that the engine sums up nothing over repetitions by itself.
         published_fields: keys of ``per_sample`` that the benchmark's own result files have.
@@ -213,6 +214,7 @@ class Benchmark(ABC, Generic[S, O]):
     draws: bool = True
     defaults: ClassVar[Mapping[str, Any]] = {}
     local_only: ClassVar[bool] = False
+    cacheable: ClassVar[bool] = True
     merges_repeats: ClassVar[bool] = False
     published_fields: ClassVar[tuple[str, ...]] = ()
 

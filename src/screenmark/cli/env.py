@@ -75,7 +75,8 @@ def _chosen(named: list[str], only: str | None, suite: str) -> list[tuple[World,
     Raises:
         UsageError: there is no such world, suite or task.
     """
-    from screenmark.environments import WORLDS, world_class
+    from screenmark.environments import world_class
+    from screenmark.environments.registry import WORLDS
     from screenmark.errors import UsageError
 
     if suite not in {"lite", "full"}:

@@ -222,6 +222,8 @@ class Job:
         where = self.plan.engine.cache
         if where in {None, "off"} or isinstance(self.model, PredictionsFile):
             return None
+        if not self.benchmark.cacheable:
+            raise UsageError(f"--cache: replies of {self.plan.benchmark_id} are played, not kept")
         cache = ReplyCache(Path(str(where)))
         return RunCache(cache, self.plan.model, self.identity["adapter"], self.model.name)
 

@@ -13,11 +13,10 @@ from screenmark.environments.base import (
     View,
     World,
 )
-from screenmark.environments.registry import WORLDS, world_class
+from screenmark.environments.registry import world_class
 
 __all__ = [
     "DEFAULT_BUDGET",
-    "WORLDS",
     "Environment",
     "ImpossibleAction",
     "Observation",

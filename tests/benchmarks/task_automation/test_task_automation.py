@@ -83,6 +83,7 @@ def test_a_planner_and_a_grounder(tmp_path: Path) -> None:
         ({"planner": "a", "grounder": "b", "model": "c"}, "in its place"),
         ({"adapter": "tests.support.agents:Clicker", "dialect": "latin"}, "no dialect 'latin'"),
         ({"model": "oracle", "executor": "ray"}, "one process"),
+        ({"model": "oracle", "cache": "replies"}, "played, not kept"),
     ],
 )
 def test_what_cannot_be_run(tmp_path: Path, options: dict[str, Any], words: str) -> None:

@@ -21,7 +21,8 @@ from screenmark.benchmarks.task_automation.makers import (
 from screenmark.benchmarks.task_automation.options import AgentOptions
 from screenmark.benchmarks.task_automation.summary import summarise_episodes
 from screenmark.benchmarks.task_automation.tables import episode_tables, result_tables
-from screenmark.environments import WORLDS, Suite, Task, world_class
+from screenmark.environments import Suite, Task, world_class
+from screenmark.environments.registry import WORLDS
 from screenmark.needs import Needs
 from screenmark.types import Answer, Json, Message, Outcome, Record, Reply, Table, Text
 
@@ -33,6 +34,7 @@ class TaskAutomation(Benchmark[TaskSample, AgentOptions]):
     sample_type: ClassVar[type[Sample]] = TaskSample
     columns = ("id", "success", "steps", "ended", "claim", "reason")
     local_only: ClassVar[bool] = True
+    cacheable: ClassVar[bool] = False
 
     def __init__(self, options: AgentOptions) -> None:
         super().__init__(options)
