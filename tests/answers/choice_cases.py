@@ -14,6 +14,14 @@ LETTERS = {"A": "B", "B": "C", "C": "A"}
 YES_NO = {"A": "Yes", "B": "No", "C": "Not sure"}
 NAMES = {"A": "Settings", "B": "Wi-Fi settings", "C": "Search", "D": "None of the above"}
 PAGES_ZH = {"A": "设置页面", "B": "主页", "C": "搜索结果页", "D": "以上都不是"}
+COUNTS = {"A": "3", "B": "4", "C": "5", "D": "6"}
+AMOUNTS = {"A": "-4", "B": "4%", "C": "$12", "D": "12"}
+BUTTONS = {
+    "A": "Click the blue button",
+    "B": "Click the red button",
+    "C": "Scroll down",
+    "D": "Don't click anything",
+}
 ARTICLES = {"A": "A dashboard", "B": "A list", "C": "B tree", "D": "C"}
 
 DECLARED: dict[str, tuple[dict[str, str], dict[str, str]]] = {
@@ -218,12 +226,78 @@ DECLARED: dict[str, tuple[dict[str, str], dict[str, str]]] = {
             "B": "B", "Answer: A": "A", "Answer: A. B": "A", '{"answer":"C"}': "C",
         },
     ),
+    "taken back": (
+        PAGE,
+        {
+            "选A？不，选B": "B", "选B不选A": "B", "当然选B": "B", "肯定选B。": "B", "也许选B": "B",
+            "选A不如选B": "B", "不是A，是B": "B", "选B，不选A。": "B",
+            "Initially I picked A. On reflection, B.": "B", "Answer: A. Correction: B.": "B",
+            "Answer: A → corrected to B": "B", "Answer: A. Wait, no, B.": "B",
+            "Answer: A. Actually, B.": "B", "I pick A. No wait, B.": "B",
+            "At first I picked A; the answer is B.": "B", "The answer is not A but B.": "B",
+            "It is not option A, but rather B": "B", "Not A but B": "B",
+            "I chose A because of its color but B is the real answer": "B",
+            "The wrong answer is A. The right answer is B.": "B",
+            "Wrong answer: A\nRight answer: B": "B", "错误的选项是A，正确的选项是B": "B",
+            "The second best answer is A, the best answer is B.": "B",
+            "You might think the answer is A. The answer is B.": "B",
+            "Some would answer A, but I pick B.": "B",
+            "If it were blue, the answer is A. The answer is B.": "B",
+            "If it were blue, the answer is A; the answer is B.": "B",
+            "I am not sure if it is blue, but the answer is B.": "B",
+            "If you look at the title, the answer is B.": "B",
+            "Even if it is faint, the answer is B.": "B", "If I had to pick, I'd pick B.": "B",
+            "It looks as if it scrolls, the answer is B.": "B",
+            "The only possible answer is B": "B", "The most plausible answer is B": "B",
+            "The best possible answer is B.": "B", "唯一可能的答案是B": "B",
+            "正确的是B": "B", "正确的是：B。": "B", "Answer ⇒ B": "B", "Probably B.": "B",
+            "I think B": "B", "My best guess is B.": "B", "By elimination, B.": "B",
+        },
+    ),
+    "special tokens": (
+        PAGE,
+        {
+            "B<|im_end|>": "B", "B</s>": "B", "<s>B</s>": "B", "B<|eot_id|>": "B",
+            "<|begin_of_box|>B<|end_of_box|>": "B", "The answer is B<|im_end|>": "B",
+            "Answer: B<|endoftext|>": "B", "B<end_of_turn>": "B", "B<eos>": "B",
+            "B<｜end▁of▁sentence｜>": "B", "[ANSWER]B[/ANSWER]": "B",
+            "<|im_start|>assistant\nB<|im_end|>": "B", "答案是B<|im_end|>": "B",
+            "It's the main dashboard of the app<|im_end|>": "B", "[/INST] B": "B",
+            "\\fbox{B}": "B", "\\fboxed{B}": "B", "$\\fbox{B}$": "B",
+        },
+    ),
+    "counts": (
+        COUNTS,
+        {
+            "4": "B", "4 (B)": "B", "4 [B].": "B", "\\boxed{4}": "B", "$\\boxed{\\text{4}}$": "B",
+            "Answer: 4": "B", "$4$": "B", "The answer is $4$.": "B", "**4**": "B", "- B": "B",
+            "<answer>4</answer>": "B", "<|begin_of_box|>4<|end_of_box|>": "B",
+            "Answer: 4, as counted": "B", "４": "B",
+        },
+    ),
+    "amounts": (
+        AMOUNTS,
+        {
+            "-4": "A", "Answer: -4": "A", "−4": "A", "4%": "B", "4 percent": "B", "4": "B",
+            "$12": "C", "The answer is $12": "C", "12": "D", '{"answer": -4}': "A",
+        },
+    ),
+    "buttons": (
+        BUTTONS,
+        {
+            "Don't click anything": "D", "Don’t click anything.": "D", "Scroll down": "C",
+            "You should click the red button.": "B", "Click the red button (B)": "B",
+            "Answer: click the red button, it pays": "B",
+        },
+    ),
     "yes no": (
         YES_NO,
         {
             "No": "B", "no.": "B", "Yes": "A", "Yes.": "A", "B. No": "B", "B) No": "B",
             "Answer: B. No": "B", "Not sure": "C", "The answer is No": "B",
-            "B: No, because it is off": "B", "Answer: A": "A",
+            "B: No, because it is off": "B", "Answer: A": "A", "\\boxed{Yes}": "A",
+            "Answer: No, it isn't": "B", "The answer is Yes. It is on.": "A",
+            "<answer>No</answer>": "B",
         },
     ),
     "names": (
@@ -376,10 +450,51 @@ NOT_DECLARED: dict[str, tuple[dict[str, str], list[str]]] = {
             "B. C", "B. B", "B: C",
         ],
     ),
+    "taken back": (
+        PAGE,
+        [
+            "The wrong answer is A", "Wrong answer: B", "An incorrect choice is B",
+            "The least likely answer is A", "The worst choice is A", "错误答案是B",
+            "错误选项是B", "错误的选项是B", "不正确的选项是B", "不正确的是B", "干扰选项是B",
+            "次优答案是B", "可能的答案是B", "The second best answer is A",
+            "A possible answer is A", "Another answer is A", "Some would answer A",
+            "If it were settings, the answer is A.", "You might think the answer is A.",
+            "One could say that the answer is A.", "It might seem that the answer is A",
+            "People would say the answer is A", "Initially I picked A.", "如果是设置页，答案是A",
+            "If the page is blue, then the answer is A; otherwise B.",
+            "No. It is disabled, so the answer is A? No, that fails.", "I pick A, B and C",
+            "The answer is B-12", "If the page is red, A is correct.",
+        ],
+    ),
+    "special tokens": (
+        PAGE,
+        ["<|im_end|>", "<|im_start|>assistant", "A<|im_sep|>B", "</s>", "Bluetooth</s>"],
+    ),
+    "counts": (
+        COUNTS,
+        [
+            "-4", "Answer: -4", "4%", "$4", "−4", "-4.", "The answer is -4.", "4 (C)", "4.0",
+            "4/5", "4-5", "Answer: 4 or 5", "Answer: 4, 5", "Answer: 4.0", "€4", "\\boxed{-4}",
+            '{"answer": -4}', "\\boxed{4%}",
+        ],
+    ),
+    "amounts": (AMOUNTS, ["-12", "12%", "$4", "-4%"]),
+    "buttons": (
+        BUTTONS,
+        [
+            "Don't click the red button", "Don’t click the red button",
+            "Avoid: click the red button", "Scroll down and click the red button",
+            "Never click the red button", "You cannot click the red button",
+            "Why not click the red button?", "Should I click the red button?",
+            "Instead of this, click the red button", "Answer: don't click the red button",
+            "Answer: click the red button, then scroll down",
+        ],
+    ),
     "yes no": (
         YES_NO,
         [
             "Answer: B. Yes", "A. No", "No, it is not.", "Yes, B", "I am not sure",
+            "Answer: no idea", "Answer: no, none of them", "\\boxed{Maybe}", "Answer: No (A)",
         ],
     ),
     "names": (

@@ -185,6 +185,7 @@ PIECES = [
     "9", "[", "{", "(", "A. ", "A\n", "B,", "answer is ", "the answer is B or ", "答案", "不选A，",
     "*", "not ", "final: ", "so, ", "I ", " ", "&lt;", "\\text{", "<b>", "</think>", '"', "x. A ",
     "A、", "answer: I pick ", "would if ", '{"answer":', "A or B is ", "_", "|",
+    "if ", "you might ", "A? 不,", "$4", "-", "<|", "(B) ", "not A but ", "\\fbox{", "wrong ",
 ]  # fmt: skip
 
 
@@ -194,6 +195,11 @@ def test_a_megabyte_of(piece: str) -> None:
     assert answer.outcome in {Outcome.UNPARSEABLE, Outcome.EMPTY, Outcome.OK}
 
 
+def test_a_character_that_stands_for_eighteen_is_no_longer_to_read() -> None:
+    assert len(choice_words.clean("\ufdfa" * 200_000)) <= choice_words.LONGEST_REPLY
+    assert parse_choice("\ufdfa" * 200_000 + "\nAnswer: C", PAGE).value == "C"
+
+
 def repetitions(pattern: str) -> Iterator[str]:
     """Quantifiers without an upper bound."""
     yield from re.findall(r"(?<!\\)(?:[*+]|\{\d*,\})(?![*+])", re.sub(r"\[[^\]]*\]", "c", pattern))
@@ -201,7 +207,10 @@ def repetitions(pattern: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     "name",
-    ["FIRM", "FAINT", "AFTER", "DENIED", "NEGATED", "MORE", "ALONE", "SEVERAL", "LABEL", "TEXT"],
+    [
+        *("FIRM", "FAINT", "AFTER", "DENIED", "NEGATED", "IMAGINED", "SUPPOSED", "TURN", "MORE"),
+        *("ALONE", "SEVERAL", "LABEL", "TEXT", "BOXED_TEXT", "WITH_LETTER"),
+    ],
 )
 def test_patterns_have_no_open_repetition(name: str) -> None:
     """A pattern whose repetitions are all bounded takes time linear in the text."""

@@ -20,8 +20,6 @@ from screenmark.answers.thinking import strip_thinking
 from screenmark.types import Answer, Json, Outcome
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LONGEST_REPLY: Final = 100_000
-"""Of a longer reply only so many characters at its end are read."""
 
 _ANSWER_KEYS: Final = frozenset(
     {
@@ -34,10 +32,26 @@ _LONGEST_LINE: Final = 60
 _SHORTEST_TEXT: Final = 4
 _FEWEST_WORDS: Final = 3
 _CLAUSE_ENDS = re.compile(r"[.,;:!?\n。、]")
+_SENTENCE_ENDS = re.compile(r"[.;!?\n。]")
 _CONDITION = re.compile(r"\b(?:if|unless|had)\b", re.IGNORECASE)
-_DENIAL = re.compile(r"\b(?:not|no|never|neither|nor|wrong|incorrect)\b|n't\b|不|没|非|错")
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|neither|nor|wrong|incorrect|cannot|dont|doesnt|isnt|avoid|except|instead|"
+    r"without|unless)\b|不|没|非|错"
+)
 _BRACKETED = re.compile(r"\(([A-Z])\)")
 _PUNCTUATION = re.compile(r"[\W_]+")
+_NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
+_MINUS = re.compile(r"(?<![\w)])[-−–](?=\.?\d)")
+_UNITS = (
+    (re.compile(r"(?<=\d) ?%"), " percent "),
+    (re.compile(r"\$(?=\d)"), " dollars "),
+    (re.compile(r"€(?=\d)"), " euros "),
+    (re.compile(r"£(?=\d)"), " pounds "),
+    (re.compile(r"¥(?=\d)"), " yen "),
+)
+_UNIT = re.compile(r"\b(?:percent|dollars|euros|pounds|yen)\b")
+_FIRST_CLAUSE = re.compile(r"[,;](?!\d)|[.:](?=\s)|\s\(")
+_OTHERWISE = re.compile(r"\b(?:none|neither|nor|or|but|wait)\b")
 
 
 class _Found(NamedTuple):
@@ -66,7 +80,7 @@ def parse_choice(
     ended = ending_of(stripped, finish_reason)
     if ended is not None:
         return ended
-    raw = stripped.text[-LONGEST_REPLY:]
+    raw = stripped.text[-words.LONGEST_REPLY :]
     reply = words.clean(raw)
     known = {letter: _plain(said) for letter, said in (options or {}).items()}
     found = (
@@ -140,7 +154,7 @@ def _letters_of(value: Json, known: Mapping[str, str]) -> Iterator[_Found]:
                 yield from _letters_of(item, known)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         said = words.clean(str(value)[:1000])
-        same = [letter for letter, text in known.items() if text and text == _plain(said)]
+        same = _same(said, known)
         found = _alone(said) or (_labelled(said, known) if "\n" not in said else None)
         if found is not None:
             yield found
@@ -173,7 +187,7 @@ def _declared(reply: str, known: Mapping[str, str]) -> _Found | None:
                 found = _listed(reply, match[1].upper(), last, known)
     for match in words.AFTER.finditer(reply):
         asked = reply[match.end() : match.end() + 1] == "?"
-        if match.end() > last and not asked and not _negated(reply, match.start()):
+        if match.end() > last and not asked and not _denied(reply, match.start()):
             last, found = match.end(), _Found(_capitals(match[1]))
     return found
 
@@ -197,11 +211,11 @@ def _capitals(text: str) -> str:
 def _counts(reply: str, match: re.Match[str], firm: bool, known: Mapping[str, str]) -> bool:
     """Whether an announcement with a letter declares that letter."""
     letter, end = match[1], match.end()
-    if _negated(reply, match.start()):
+    if _denied(reply, match.start()):
         return False
     if "would" in match[0].lower() and "answer" in match[0].lower():
         sentence = reply[max(0, match.start() - 200) : match.start()]
-        if _CONDITION.search(re.split(r"[.!?\n。]", sentence)[-1]):
+        if _CONDITION.search(_SENTENCE_ENDS.split(sentence)[-1]):
             return False
     if letter.islower() and not (firm or ":" in match[0] or match[0].lower().startswith("ans")):
         return False  # "so a"
@@ -216,9 +230,16 @@ def _counts(reply: str, match: re.Match[str], firm: bool, known: Mapping[str, st
     return (words.FOLLOWED if firm else words.ENDED).match(reply, end) is not None
 
 
-def _negated(reply: str, position: int) -> bool:
-    before = _CLAUSE_ENDS.split(reply[max(0, position - 60) : position])[-1]
-    return words.NEGATED.search(before) is not None
+def _denied(reply: str, position: int) -> bool:
+    """Whether what stands before an announcement makes it none."""
+    before = reply[max(0, position - 200) : position]
+    sentence = words.TURN.split(_SENTENCE_ENDS.split(before)[-1])[-1]
+    if words.SUPPOSED.search(sentence):
+        return True
+    if _CLAUSE_ENDS.match(reply, position):
+        return False  # "A? No, I pick B": the announcement begins with the comma
+    clause = _CLAUSE_ENDS.split(before[-60:])[-1]
+    return bool(words.NEGATED.search(clause) or words.IMAGINED.search(clause))
 
 
 def _line_from(reply: str, position: int) -> str:
@@ -263,11 +284,51 @@ def _labelled(reply: str, known: Mapping[str, str]) -> _Found | None:
 def _by_text(reply: str, known: Mapping[str, str]) -> list[str]:
     """Options whose text the reply or one of its outer lines is, or else that it mentions."""
     lines = reply.splitlines() or [""]
-    announced = [match[1] for match in words.TEXT.finditer(reply)][-1:]
-    for said in map(_plain, (reply, *announced, lines[-1], lines[0])):
-        same = [letter for letter, text in known.items() if text and text == said]
-        if same:
+    announced = [
+        match[1]
+        for pattern in (words.BOXED_TEXT, words.TEXT)
+        for match in [*pattern.finditer(reply)][-1:]
+    ]
+    for text in (reply, *announced, lines[-1], lines[0]):
+        if same := _same(text, known):
             return same
+    for text in announced:
+        if letter := _first_clause(text, known):
+            return [letter]
+    return _mentioned(reply, known)
+
+
+def _same(said: str, known: Mapping[str, str]) -> list[str]:
+    """Options whose text is ``said``, its unit left out if nothing else has that number."""
+    if behind := words.WITH_LETTER.fullmatch(said):  # "4 (B)"
+        return [behind[2]] if known.get(behind[2]) == _plain(behind[1]) else []
+    said = _plain(said)
+    if not said:
+        return []
+    return [letter for letter, text in known.items() if text == said] or [
+        letter for letter, text in known.items() if _UNIT.sub("", text).strip() == said
+    ]
+
+
+def _first_clause(said: str, known: Mapping[str, str]) -> str:
+    """The option whose text an announced answer begins with: "No, it isn't"."""
+    end = _FIRST_CLAUSE.search(said)
+    same = _same(said[: end.start()], known) if end else []
+    if end is None or len(same) != 1:
+        return ""
+    if set(_BRACKETED.findall(said)) - set(same):
+        return ""
+    rest = f" {_plain(said[end.start() :])} "
+    others = (text for letter, text in known.items() if text and letter != same[0])
+    if _OTHERWISE.search(rest) or any(f" {text} " in rest for text in others):
+        return ""
+    return same[0]
+
+
+def _mentioned(reply: str, known: Mapping[str, str]) -> list[str]:
+    """Options whose text stands in a reply that denies and asks nothing."""
+    if reply.endswith("?"):
+        return []
     said = f" {_plain(reply)} "
     # A short text, such as "Not sure", occurs in sentences that mean something else.
     inside = {
@@ -283,6 +344,12 @@ def _by_text(reply: str, known: Mapping[str, str]) -> list[str]:
     if len(longest) == 1:
         (letter, text), *_ = longest.items()
         besides = said.replace(f" {text} ", " ")
+        # "Scroll down and click the red button" is two of them.
+        longest |= {
+            other: text
+            for other, text in known.items()
+            if len(text.split()) > 1 and f" {text} " in besides
+        }
         if _DENIAL.search(besides) or set(_BRACKETED.findall(reply)) - {letter}:
             return []
     return list(longest)
@@ -305,5 +372,11 @@ def _repeated(said: str, letter: str, known: Mapping[str, str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Lower case words without punctuation; Chinese characters stay in one word."""
-    return _PUNCTUATION.sub(" ", words.simple(text).casefold()).strip()
+    """Lower case words without punctuation; Chinese characters stay in one word.
+
+    What changes the meaning stays as words: n't, the sign of a number, its unit.
+    """
+    text = _MINUS.sub(" minus ", _NOT.sub(" not ", words.simple(text)))
+    for pattern, word in _UNITS:
+        text = pattern.sub(word, text)
+    return _PUNCTUATION.sub(" ", text.casefold()).strip()
