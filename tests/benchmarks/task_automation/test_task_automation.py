@@ -16,6 +16,7 @@ from screenmark.reports import render
 from screenmark.reports.result_tables import result_tables
 from screenmark.types import Answer, Outcome, Record
 from tests.support.agents import Clicker
+from tests.support.endpoint import Act, FakeEndpoint
 from tests.support.toy_world import Counter
 
 
@@ -210,3 +211,27 @@ def test_repeats_of_a_run(tmp_path: Path) -> None:
     assert {row["folder"] for row in done.results["per_sample"]} == {
         f"toy-click-{n}-0{end}" for n in (1, 2, 3) for end in ("", "-2")
     }
+
+
+def test_a_model_behind_an_endpoint(tmp_path: Path) -> None:
+    click = (
+        'I click.\n<tool_call>\n{"name": "computer_use", "arguments": '
+        '{"action": "left_click", "coordinate": [500, 500]}}\n</tool_call>'
+    )
+    with FakeEndpoint([Act(status=503), Act(content=click)]) as endpoint:
+        done = run(
+            tmp_path,
+            model="qwen3-vl-8b",
+            api_base=(endpoint.url,),
+            max_steps=2,
+            tasks=("toy/click-2",),
+        )
+        sent = list(endpoint.requests)
+    results = done.results
+    assert (results["success_rate"], results["per_sample"][0]["ended"]) == (1.0, "budget")
+    assert done.manifest.profile == "qwen3-vl"
+    assert results["per_task"]["input_tokens"] > 0
+    assert len(sent) == 3
+    words = json.dumps(sent[-1]["messages"])
+    assert words.count("data:image/png;base64") == 2
+    assert sent[-1]["messages"][0]["role"] == "system"
