@@ -385,6 +385,21 @@ class TestCircular:
         always_a = summary(asked, ["A"] * 4, circular=True)
         assert always_a["accuracy"] == 0, "position alone is worth nothing"
 
+    def test_guessing_is_scored_as_the_model_is(self, folder: Path) -> None:
+        """What says the same letter every time gets nothing; what knows a text, all of it."""
+        texts = {"A": "No", "B": "The longest of them", "C": "Yes", "D": "Perhaps"}
+        asked = list(load(folder, question(options=texts, answer="B"), circular=True).samples)
+        blind = summary(asked, ["A"] * len(asked), circular=True)["blind_baselines"]
+        scores = {
+            name: (part["accuracy"], part["accuracy_weighted"]) for name, part in blind.items()
+        }
+        assert scores["always_a"] == scores["majority_letter"] == (0, 0)
+        assert scores["longest_option"] == (1, 1)
+        tied = dict.fromkeys("ABC", "same") | {"D": "x"}
+        drawn = list(load(folder, question(options=tied, answer="B"), circular=True).samples)
+        ties = summary(drawn, ["A"] * len(drawn), circular=True)["blind_baselines"]
+        assert ties["longest_option"]["accuracy"] == 0, "the first of several moves"
+
     def test_a_question_that_was_asked_in_part_does_not_count(self, folder: Path) -> None:
         asked = self.rotations(folder)
         results = summary(asked[:3], [s.answer for s in asked[:3]], circular=True)

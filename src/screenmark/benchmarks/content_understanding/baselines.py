@@ -38,18 +38,27 @@ def blind_choices(samples: Sequence[ChoiceSample]) -> dict[str, list[str]]:
     return {name: [pick(sample) for sample in samples] for name, pick in choose.items()}
 
 
-def blind_scores(samples: Sequence[ChoiceSample]) -> dict[str, dict[str, Any]]:
-    """Accuracy of each baseline over the samples, plain and weighted by options."""
-    options = [len(sample.options) for sample in samples]
+def blind_scores(
+    samples: Sequence[ChoiceSample], *, circular: bool = False
+) -> dict[str, dict[str, Any]]:
+    """Accuracy of each baseline over the samples, plain and weighted by options.
+
+    In circular evaluation the samples are rotations, and a question is right as in the results:
+    if the baseline is right under each of them. One that answers the same letter never is.
+    """
+    keys = [s.question_id if circular else position for position, s in enumerate(samples)]
+    options = {key: len(s.options) for key, s in zip(keys, samples, strict=True)}
     scores = {}
     for name, letters in blind_choices(samples).items():
-        hits = [int(letter == s.answer) for letter, s in zip(letters, samples, strict=True)]
+        right = dict.fromkeys(options, 1)
+        for key, letter, sample in zip(keys, letters, samples, strict=True):
+            right[key] = min(right[key], int(letter == sample.answer))
+        hits = list(right.values())
         low, high = wilson_interval(sum(hits), len(hits))
-        accuracy = sum(hits) / len(hits) if hits else None
         scores[name] = {
             "what": WHAT[name],
-            "accuracy": accuracy,
-            "accuracy_weighted": option_weighted(hits, options).score,
+            "accuracy": sum(hits) / len(hits) if hits else None,
+            "accuracy_weighted": option_weighted(hits, list(options.values())).score,
             "low": low,
             "high": high,
         }

@@ -43,7 +43,8 @@ def summarise_choices(records: Iterable[Record], *, circular: bool) -> dict[str,
         grouped[key].append((sample, record.score["correct"], answered))
     whole = [parts for parts in grouped.values() if not circular or _is_whole(parts)]
     questions = [_together(parts) for parts in whole]
-    unique = {question.sample.question_id: question.sample for question in questions}
+    # Each sample once, however often it was repeated.
+    unique = {sample.id: sample for parts in whole for sample, *_ in parts}
     overall = _scores(questions)
     low, high = clustered_interval(
         [question.correct for question in questions],
@@ -52,7 +53,7 @@ def summarise_choices(records: Iterable[Record], *, circular: bool) -> dict[str,
     by_difficulty = _by_difficulty(questions)
     return {
         "circular": circular,
-        "num_questions": len(unique),
+        "num_questions": len({sample.question_id for sample in unique.values()}),
         "num_incomplete": len(grouped) - len(whole),
         "headline": {
             "metric": "accuracy",
@@ -60,7 +61,7 @@ def summarise_choices(records: Iterable[Record], *, circular: bool) -> dict[str,
             "low": low,
             "high": high,
         },
-        "blind_baselines": blind_scores(list(unique.values())),
+        "blind_baselines": blind_scores(list(unique.values()), circular=circular),
         "accuracy": overall["score"],
         "accuracy_weighted": overall["score_weighted"],
         "accuracy_macro": mean([part["score"] for part in by_difficulty.values()]),
