@@ -149,3 +149,25 @@ def test_command_on_a_model_that_sees_nothing(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "No reading fits" in " ".join(done.stdout.split())
     assert not target.exists()
+    assert "mine.toml: not written, since no reading was found" in done.stderr
+    runs = [path for path in (tmp_path / "runs").iterdir() if path.name[0] != "."]
+    assert [path.joinpath("manifest.json").is_file() for path in runs] == [True], (
+        "runs/*: only runs"
+    )
+    hint = " ".join(done.stdout.split()).partition("screenmark show ")[2].split()[:2]
+    shown = command("show", runs[0], *hint)
+    assert shown.returncode == 0, shown.stderr
+
+
+class Silent(BaseLLMAdapter):
+    """Answers in words alone."""
+
+    def infer(self, image_path: str, prompt: str) -> str:
+        return "It is near the top."
+
+
+def test_command_on_a_model_that_writes_no_coordinates(tmp_path: Path) -> None:
+    options = ("--adapter", f"{__name__}:Silent", "--runs-dir", tmp_path / "runs")
+    done = command("calibrate", *options)
+    assert done.returncode == 1
+    assert "No reply holds coordinates" in " ".join(done.stdout.split())

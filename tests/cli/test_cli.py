@@ -145,6 +145,12 @@ def test_show_one_sample_and_its_picture(finished: Path, tmp_path: Path) -> None
     assert screenmark("show", finished, "--sample", "nope").returncode == 2
     ambiguous = screenmark("show", finished, "--sample", ".png")
     assert "could be images/0.png, images/1.png, images/2.png" in ambiguous.stderr
+    beginning = screenmark("show", finished, "--sample", "images/1")
+    assert "images/1.png" in beginning.stdout, beginning.stderr
+    several = screenmark("show", finished, "--sample", "images/")
+    assert "could be images/0.png, images/1.png" in several.stderr
+    none = screenmark("show", finished, "--sample", "nowhere")
+    assert "no such sample in this run; ids are like images/0.png" in none.stderr
 
 
 def test_show_the_worst(finished: Path) -> None:

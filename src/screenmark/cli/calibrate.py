@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from screenmark.cli.declared import parameter, with_parameters
+from screenmark.cli.messages import say
 from screenmark.cli.run import run_parameters
 from screenmark.cli.shared import AsJson, Format, chosen_format
 
@@ -38,7 +39,8 @@ _LEFT_OUT = {
     *("profile", "scoring", "build_prompt", "parse_function", "postprocess", "output"),
 }
 _SYNTAXES = ("json", "call", "point_tag", "molmo_tag", "box_tag", "corner_pairs", "brackets")
-_PAGES = "calibration-pages"
+_PAGES = ".calibration-pages"
+"""Out of sight, so that ``runs/*`` names runs and nothing else."""
 
 
 def _calibrate(**given: Any) -> None:
@@ -60,14 +62,15 @@ def _calibrate(**given: Any) -> None:
         raise RunInterrupted("interrupted; give the same command again to go on") from None
     code = finish(finished, shape)
     found = finished.results["space"] is not None
-    if found and target is not None:
+    if target is not None and found:
         _write(target, finished)
+    elif target is not None:
+        say(f"{target}: not written, since no reading was found")
     raise typer.Exit(code or int(not found))
 
 
 def _write(target: Path, finished: Run) -> None:
     """A profile that says what was found."""
-    from screenmark.cli.messages import say
     from screenmark.jsonfile import write_atomically
 
     results = finished.results

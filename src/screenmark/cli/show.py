@@ -27,6 +27,7 @@ Examples:
 """
 
 
+_CANDIDATES = 10
 _NO_SHARES = {"distance", "score"}
 _SHORT = {"avg_description_similarity": "similarity", "image_path": "page", "f1": "F1"}
 
@@ -34,7 +35,8 @@ _SHORT = {"avg_description_similarity": "similarity", "image_path": "page", "f1"
 def command(
     run: RunPath = None,
     sample: Annotated[
-        str | None, typer.Option(help="Show this sample: its id, or the end of it.")
+        str | None,
+        typer.Option(help="Show this sample: its id, or a beginning or end that no other has."),
     ] = None,
     episode: Annotated[
         str | None,
@@ -100,14 +102,22 @@ def _episode(run: Run, wanted: str, picture: Path | None) -> tuple[list[Table], 
 def _find(run: Run, wanted: str) -> Record:
     from screenmark.errors import UsageError
 
-    found = [record for record in run.records if record.sample_id.endswith(wanted)]
-    exact = [record for record in found if record.sample_id == wanted]
-    if exact or len(found) == 1:
-        return (exact or found)[0]
+    found: dict[str, Record] = {}
+    for record in run.records:
+        id = record.sample_id
+        if id == wanted:
+            return record
+        if id.startswith(wanted) or id.endswith(wanted) or f"/{wanted}" in id:
+            found.setdefault(id, record)
+    if len(found) == 1:
+        return next(iter(found.values()))
     if found:
-        names = ", ".join(record.sample_id for record in found[:5])
-        raise UsageError(f"--sample {wanted}: could be {names}{'…' if len(found) > 5 else ''}")
-    raise UsageError(f"--sample {wanted}: no such sample in this run")
+        names = ", ".join(list(found)[:_CANDIDATES])
+        more = f" and {len(found) - _CANDIDATES} more" if len(found) > _CANDIDATES else ""
+        raise UsageError(f"--sample {wanted}: could be {names}{more}")
+    example = next((record.sample_id for record in run.records), None)
+    hint = f"; ids are like {example}" if example is not None else ""
+    raise UsageError(f"--sample {wanted}: no such sample in this run{hint}")
 
 
 def _draw(kind: type[Benchmark[Any, Any]], record: Record, picture: Path) -> None:

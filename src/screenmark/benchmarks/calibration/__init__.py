@@ -117,6 +117,9 @@ class Calibration(Benchmark[CalibrationSample, FolderOptions]):
         columns = ("read as", "pages that follow %", "median error, % of the page")
         found = f"{results['num_replies']} of {results['num_samples']} replies with coordinates"
         title = f"Calibration of {results['model']}: {found}"
+        if not rows:
+            # A table without a row says nothing; what there is to say goes where people look.
+            return [Table(title=title, columns=("verdict",), rows=((_verdict(results),),))]
         return [Table(title=title, columns=columns, rows=rows, note=_verdict(results))]
 
     @classmethod
@@ -168,10 +171,17 @@ def size_seen(sample: CalibrationSample, reply: Reply | None) -> Size:
 
 
 def _verdict(results: dict[str, Any]) -> str:
+    if not results["num_replies"]:
+        return (
+            "No reply holds coordinates, so there is nothing to fit. The model writes none, or in "
+            "a form that is not known here; look at one with: "
+            "screenmark show --sample page-00.png"
+        )
     if results["space"] is None:
         return (
             "No reading fits. Either the model does not see the pages, or it answers in a form or "
-            "space that is not known here; look at replies with: screenmark show --sample page-00"
+            "space that is not known here; look at replies with: "
+            "screenmark show --sample page-00.png"
         )
     order = ", y before x" if results["y_first"] else ""
     text = f"The model answers in {results['space']}{order}: sure to {results['confidence']:.0%}."
