@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from screenmark.answers import profiles
 from screenmark.benchmarks.element_grounding import MMBenchL2
@@ -334,6 +335,18 @@ class TestFlags:
 
     def test_declined_targets_are_answers(self) -> None:
         assert audit("pixel", screens(20), ["not on screen"] * 20)["warnings"] == []
+
+    def test_absent_targets_of_which_none_is_declined(self) -> None:
+        absent = [
+            structs.replace(one, shapes=(), target="absent", id=f"no {one.id}")
+            for one in screens(12, seed=4)
+        ]
+        samples = [*screens(20), *absent]
+        said = [*replies(samples[:20], in_space("pixel"), 1), *["(5, 5)"] * 12]
+        line = self.only(audit("pixel", samples, said), "was declined")
+        assert line.startswith("none of the 12 absent targets was declined, 12 were pointed at")
+        once = audit("pixel", samples, [*said[:-1], "not on screen"])
+        assert once["warnings"] == []
 
     def test_failures_to_ask_are_no_replies(self) -> None:
         assert audit("pixel", screens(20), [None] * 20)["warnings"] == []

@@ -25,6 +25,13 @@ def blind(line, dataset):
     return [{"role": "user", "type": "text", "value": line["instruction"]}]
 def broken(line, dataset):
     return line["nothing"]
+def silent(line, dataset):
+    return [{"role": "user", "type": "image", "value": line["image_file"]},
+            {"role": "user", "type": "text", "value": "Where? " + line["instruction"]}]
+def telling(line, dataset):
+    told = " Answer not on screen if it is not there." if line["offers_absence"] else ""
+    return [{"role": "user", "type": "image", "value": line["image_file"]},
+            {"role": "user", "type": "text", "value": line["instruction"] + told}]
 """
 
 
@@ -146,6 +153,24 @@ def test_prompt_builders(
     assert found.status == "failed"
     assert message in found.detail
     assert remedy in found.remedy
+
+
+@pytest.mark.parametrize("way", ["build_prompt", "prompt"])
+def test_prompts_that_offer_no_way_to_decline(code: Path, way: str) -> None:
+    def warnings(value: object) -> list[Finding]:
+        options = {"model": "ocr", "code_dir": code, way: value}
+        return [f for f in check_setup("mmbench-gui-l2", options) if f.status == "warning"]
+
+    if way == "build_prompt":
+        silent, telling = "own_doctor.silent", "own_doctor.telling"
+        assert warnings(telling) == []
+        found = only(warnings(silent))
+        assert "offers_absence" in found.remedy
+    else:
+        assert warnings(prompt(code, "{instruction} Say None if there is nothing.")) == []
+        found = only(warnings(prompt(code, "Where is this? {instruction}")))
+        assert "--prompt" in found.remedy
+    assert found.detail.startswith("101 of 580 targets are not on the screen")
 
 
 @pytest.mark.parametrize(

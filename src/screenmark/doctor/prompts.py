@@ -25,6 +25,14 @@ _SPACES = {
     "percent": re.compile(r"\b0\s?(?:-|–|to|~|到|至)\s?100\b(?!0)|percent|百分", re.IGNORECASE),
     "pixel": re.compile(r"\bin (?:absolute )?pixels?\b|pixel coordinates|像素", re.IGNORECASE),
 }
+_ABSENCE = re.compile(
+    r"\bnot? (?:\w+ ){0,3}(?:on|in|there|present|visible|found|exist|match|such|target|element)"
+    r"|n['’]t (?:\w+ ){0,2}(?:exist|there|visible|present|find|see|on)|cannot be|can't be|no such"
+    r"|\b(?:absent|missing|infeasible|impossible|refus\w*|null|none|target_absent)\b|\bn/a\b"
+    r"|不在|不存在|没有|找不到|未找到|无法|不可见|无此|缺失",
+    re.IGNORECASE,
+)
+"""Words with which a prompt says what to answer where there is no such thing; taken widely."""
 _PIXELS = {"pixel", "resized", "fitted", "widened", "scaled"}
 
 
@@ -48,6 +56,44 @@ def check_prompts(
         check="prompt", status="ok", detail=f"{len(asked)} prompts hold all that is asked"
     )
     yield from _space(plan, texts[0][1])
+
+
+def check_absence(
+    plan: Plan,
+    samples: Sequence[Sample],
+    asked: Sequence[tuple[Sample, tuple[Message, ...]]],
+) -> Iterator[Finding]:
+    """Whether prompts say how to decline where some targets are not on the screen.
+
+    Args:
+        samples: all of the run.
+        asked: some of them with their prompts.
+    """
+    absent = sum(getattr(sample, "target", None) == "absent" for sample in samples)
+    if not absent:
+        return
+    for sample, messages in asked:
+        text = _text(messages)
+        for words in plan.benchmark.told(sample).values():
+            # An instruction that speaks of what is not there tells the model nothing.
+            text = text.replace(words, "")
+        if _ABSENCE.search(text):
+            return
+    yield Finding(
+        check="prompt",
+        status="warning",
+        detail=(
+            f"{absent} of {len(samples)} targets are not on the screen, and no prompt says what "
+            "to answer then: a model that does as it is told points at something"
+        ),
+        remedy=(
+            "where the row says offers_absence, add to the prompt: If there is no such thing on "
+            "the screenshot, answer: not on screen"
+            if plan.benchmark.options.build_prompt is not None
+            else "add to the file of --prompt: If there is no such thing on the screenshot, "
+            "answer: not on screen"
+        ),
+    )
 
 
 def _text(messages: tuple[Message, ...]) -> str:

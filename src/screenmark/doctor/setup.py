@@ -12,7 +12,7 @@ from screenmark.benchmarks.calibration import Calibration
 from screenmark.doctor.checkpoint import check_checkpoint
 from screenmark.doctor.finding import Finding
 from screenmark.doctor.own_functions import check_functions
-from screenmark.doctor.prompts import check_prompts
+from screenmark.doctor.prompts import check_absence, check_prompts
 from screenmark.doctor.remedies import IMAGE_DIR, failed
 from screenmark.engine.plan import Plan
 from screenmark.errors import ScreenmarkError, UsageError
@@ -171,6 +171,7 @@ def _asked(plan: Plan, samples: Sequence[Sample]) -> Iterator[Finding]:
         yield lost
     else:
         yield from check_prompts(plan, asked)
+        yield from check_absence(plan, samples, asked)
 
 
 def _lost_image(asked: Sequence[tuple[Sample, tuple[Message, ...]]]) -> Finding | None:

@@ -160,6 +160,7 @@ def _flags(present: Sequence[Seen], seen: Sequence[Seen]) -> list[str]:
     """What looks like a fault of the set-up rather than of the model."""
     faults = faulty_function([item.unread for item in seen])
     found = [*(faults or _unread(seen)), *_extremes(present), *_clusters(present)]
+    found += _never_declined(seen)
     points = [item.point for item in present if item.point is not None]
     outside = sum(not all(0 <= number <= 1 for number in point) for point in points)
     if len(points) >= FEW and outside > _OUTSIDE * len(points):
@@ -194,6 +195,19 @@ def _unread(seen: Sequence[Seen]) -> list[str]:
     return [
         f"{share}: most hold no coordinates; did the prompt lose its request for them, or does a "
         f"postprocess function cut them off? ({example})"
+    ]
+
+
+def _never_declined(seen: Sequence[Seen]) -> list[str]:
+    """Whether the model points at something whether or not it is there."""
+    absent = [item for item in seen if not item.marked.shapes]
+    pointed = sum(item.point is not None for item in absent)
+    if pointed < FEW or any(item.marked.hit for item in absent):
+        return []
+    return [
+        f"none of the {len(absent)} absent targets was declined, {pointed} were pointed at: if "
+        "the prompt is not the built-in one, does it say what to answer where there is no such "
+        "thing, as in: not on screen?"
     ]
 
 
