@@ -153,6 +153,15 @@ def test_show_one_sample_and_its_picture(finished: Path, tmp_path: Path) -> None
     assert "no such sample in this run; ids are like images/0.png" in none.stderr
 
 
+def test_the_worst_of_equal_score_come_from_different_screenshots() -> None:
+    from screenmark.cli.show import _worst
+
+    rows = [{"id": f"{p}{n}", "image_path": p, "hit": 0} for p in "ab" for n in range(3)]
+    rows.append({"id": "b3", "image_path": "b", "hit": 1})
+    assert [row["id"] for row in _worst(rows, "hit", 4)] == ["a0", "b0", "a1", "b1"]
+    assert _worst(rows, "hit", 9)[-1]["id"] == "b3"
+
+
 def test_show_the_worst(finished: Path) -> None:
     data = json.loads(screenmark("show", finished, "--worst", 2, "--json").stdout)
     assert [row["f1"] for row in data] == [0.0, 0.0]

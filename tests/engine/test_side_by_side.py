@@ -11,6 +11,7 @@ import pytest
 import screenmark
 from screenmark.engine import side_by_side
 from screenmark.errors import UsageError
+from screenmark.models import BaseLLMAdapter
 from tests.support import screens
 from tests.support.commands import command, small_run
 
@@ -76,6 +77,30 @@ def test_a_run_without_differences(in_tmp: Path) -> None:
     shown = command("score", "--scoring", "both")
     assert "0 replies are read differently" in shown.stdout
     assert "Scored differently" not in shown.stdout
+
+
+class Declines(BaseLLMAdapter):
+    """Finds nothing, ever."""
+
+    def infer(self, image_path: str, prompt: str) -> str:
+        return "not on screen"
+
+
+def test_what_becomes_of_absent_targets_is_shown(
+    in_tmp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    options = {"max_samples": 40, "sample_seed": 1}
+    run = screenmark.run("mmbench-gui-l2", adapter_object=Declines(), **options)
+    both = side_by_side(run.path)
+    shares = [both[scoring]["absent"]["rejection_rate"] for scoring in ("strict", "compat")]
+    assert shares == [1, 0]
+    lines = command("score", run.path, "--scoring", "both").stdout.splitlines()
+    (head,) = (line for line in lines if "absent declined %" in line)
+    assert "right in all %" in head
+    (strict,) = (line.split() for line in lines if line.startswith("  strict "))
+    assert strict[4] == "100.0"
+    assert float(strict[5]) == pytest.approx(100 * both["strict"]["accuracy_all"], abs=0.05)
 
 
 def test_other_options_hold_for_both_and_those_that_change_answers_are_refused(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -146,15 +147,22 @@ def _save(drawn: Image, picture: Path) -> None:
 
 
 def _worst(rows: list[dict[str, Any]], metric: str, count: int) -> list[dict[str, Any]]:
+    """The rows with the lowest scores; of those that tie, each screenshot's first come first."""
     scored = [row for row in rows if row.get(metric) is not None]
-    return sorted(scored, key=lambda row: row[metric])[:count]
+    before: Counter[tuple[Any, Any]] = Counter()
+    keyed = []
+    for row in scored:
+        tie = (row[metric], row.get("image_path"))
+        keyed.append(((row[metric], before[tie]), row))
+        before[tie] += 1
+    return [row for _, row in sorted(keyed, key=lambda pair: pair[0])[:count]]
 
 
 def _rows_table(title: str, rows: list[dict[str, Any]], names: Sequence[str]) -> Table:
     from screenmark.types import Table
 
     if names:
-        rows = [{name: row[name] for name in names} for row in rows]
+        rows = [{name: row.get(name) for name in names} for row in rows]
     ratios = {name for row in rows for name, value in row.items() if isinstance(value, float)}
     ratios -= _NO_SHARES
     columns = tuple(

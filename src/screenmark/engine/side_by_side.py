@@ -23,7 +23,8 @@ def side_by_side(path: str | Path, **options: Any) -> dict[str, Any]:
         options: as for `rescore`; ``scoring`` is both.
 
     Returns:
-        ``strict`` and ``compat`` with the headline and the outcomes of each; ``differences``,
+        ``strict`` and ``compat`` with the headline and the outcomes of each, and what they make of
+        absent targets where there are such; ``differences``,
         one for each reply that the two read or score differently, with its ``id``, ``repeat``,
         an excerpt of the ``reply``, and for each scoring ``outcome``, ``value``, ``reason`` and
         ``score``.
@@ -39,7 +40,11 @@ def side_by_side(path: str | Path, **options: Any) -> dict[str, Any]:
         metric = plan.benchmark.info.sample_metric
         records = results_module.rescored(plan.benchmark, RecordFile(folder.records))
         results = results_module.summarise(plan.benchmark, manifest, records)
-        heads[scoring] = {key: results[key] for key in ("headline", "outcomes")}
+        heads[scoring] = {
+            key: results[key]
+            for key in ("headline", "outcomes", "absent", "accuracy_all")
+            if results.get(key) is not None
+        }
         streams.append(results_module.rescored(plan.benchmark, RecordFile(folder.records)))
     count, differences = 0, []
     for strict, compat in zip(*streams, strict=True):

@@ -18,19 +18,29 @@ def side_by_side_tables(both: dict[str, Any]) -> list[Table]:
 
 def _heads(both: dict[str, Any]) -> Table:
     rows = []
+    absent = "absent" in both["strict"]
     for scoring in SCORINGS:
-        head, outcomes = both[scoring]["headline"], both[scoring]["outcomes"]
+        part = both[scoring]
+        head, outcomes = part["headline"], part["outcomes"]
         told = ", ".join(f"{count} {name}" for name, count in outcomes.items())
-        rows.append((scoring, head["value"], head["low"], head["high"], told))
+        more = (part["absent"]["rejection_rate"], part["accuracy_all"]) if absent else ()
+        rows.append((scoring, head["value"], head["low"], head["high"], *more, told))
     metric = both["strict"]["headline"]["metric"]
     return Table(
         title=f"{both['benchmark']} · {both['model']} · {both['num_samples']} replies read twice",
-        columns=("scoring", f"{metric} %", "low %", "high %", "outcomes"),
+        columns=(
+            *("scoring", f"{metric} %", "low %", "high %"),
+            *(("absent declined %", "right in all %") if absent else ()),
+            "outcomes",
+        ),
         rows=tuple(rows),
         note=(
             f"{both['num_read_differently']} replies are read differently, "
-            f"{both['num_scored_differently']} of them are scored differently."
-        ),
+            f"{both['num_scored_differently']} of them are scored differently. Read differently: "
+            "to another outcome, value or reason; a point that is read elsewhere may still hit, "
+            "or miss, the same target."
+        )
+        + (" Compat scoring knows no way to decline an absent target." if absent else ""),
     )
 
 

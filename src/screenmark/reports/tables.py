@@ -8,7 +8,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from screenmark.errors import UsageError
 from screenmark.jsonfile import dump_json
@@ -74,29 +74,26 @@ def _numeric(table: Table) -> list[bool]:
 
 
 def _terminal(table: Table) -> str:
-    # rich knows that CJK characters are two cells wide.
-    from rich.box import SIMPLE_HEAD
-    from rich.cells import cell_len
     from rich.console import Console
-    from rich.table import Table as RichTable
     from rich.text import Text
 
-    title = Text(printable(table.title), "bold")
-    shown = RichTable(title=title, title_justify="left", box=SIMPLE_HEAD)
-    cells = _cells(table)
-    width = _width()
-    for n, (column, numeric) in enumerate(zip(table.columns, _numeric(table), strict=True)):
-        # The first column names the row: people copy it, so it stays whole where it can.
-        longest = max((cell_len(row[n]) for row in cells), default=0)
-        whole = n == 0 and longest <= width * 0.6
-        justify: Literal["left", "right"] = "right" if numeric else "left"
-        shown.add_column(Text(printable(column)), justify=justify, overflow="fold", no_wrap=whole)
-    for row in cells:
-        # Text, not markup: cells may hold what a model wrote.
-        shown.add_row(*(Text(printable(value)) for value in row))
+    from screenmark.reports.terminal import Column, print_grid
+
     buffer = io.StringIO()
-    console = Console(file=buffer, width=width, force_terminal=_is_terminal())
-    console.print(shown)
+    console = Console(file=buffer, width=_width(), force_terminal=_is_terminal(), highlight=False)
+    if table.title:
+        console.print(Text(printable(table.title), "bold"))
+    console.print()
+    cells = _cells(table)
+    numeric = _numeric(table)
+    print_grid(
+        console,
+        [
+            Column(printable(head), [printable(row[n]) for row in cells], numeric[n])
+            for n, head in enumerate(table.columns)
+        ],
+    )
+    console.print()
     if table.note:
         console.print(Text(printable(table.note), "dim"))
     return buffer.getvalue()

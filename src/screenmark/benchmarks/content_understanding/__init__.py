@@ -59,7 +59,7 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
     )
     options_type: ClassVar[type[DataOptions]] = ContentUnderstandingOptions
     sample_type: ClassVar[type[Sample]] = ChoiceSample
-    columns = ("id", "difficulty", "chosen", "answer", "correct", "outcome")
+    columns = ("id", "question", "difficulty", "chosen", "answer", "correct", "outcome")
 
     def __init__(self, options: ContentUnderstandingOptions) -> None:
         super().__init__(options)

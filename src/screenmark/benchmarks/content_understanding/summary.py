@@ -84,6 +84,7 @@ def _row(sample: ChoiceSample, record: Record) -> dict[str, Any]:
     return {
         "id": sample.id,
         "image_path": sample.image_path,
+        "question": sample.question,
         "difficulty": sample.difficulty,
         "platform": sample.platform,
         **record.score,
