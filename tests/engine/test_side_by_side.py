@@ -90,8 +90,7 @@ def test_what_becomes_of_absent_targets_is_shown(
     in_tmp: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    options = {"max_samples": 40, "sample_seed": 1}
-    run = screenmark.run("mmbench-gui-l2", adapter_object=Declines(), **options)
+    run = screenmark.run("mmbench-gui-l2", adapter_object=Declines(), max_samples=40, sample_seed=1)
     both = side_by_side(run.path)
     shares = [both[scoring]["absent"]["rejection_rate"] for scoring in ("strict", "compat")]
     assert shares == [1, 0]

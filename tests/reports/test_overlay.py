@@ -116,6 +116,31 @@ def test_an_edge_outside_the_image_is_not_drawn_inside(screenshot: str) -> None:
     assert {y for x, y in drawn if x > 70} == {40, 41}
 
 
+@pytest.mark.parametrize(
+    ("corners", "near"),
+    [
+        pytest.param((5000, 44, 5012, 56), (199, 50), id="right"),
+        pytest.param((-3000, 44, -2988, 56), (0, 50), id="left"),
+        pytest.param((90, 900, 110, 912), (100, 99), id="below"),
+        pytest.param((-900, -900, -800, -800), (0, 0), id="corner"),
+    ],
+)
+def test_a_prediction_outside_is_an_arrow_to_the_edge(
+    screenshot: str, corners: tuple[float, ...], near: tuple[int, int]
+) -> None:
+    drawn = coloured(draw(screenshot, [box(*corners)]))
+    assert drawn
+    assert min(abs(x - near[0]) + abs(y - near[1]) for x, y in drawn) <= 4
+    assert all(abs(x - near[0]) <= 40 and abs(y - near[1]) <= 40 for x, y in drawn)
+
+
+def test_the_legend_says_outside(screenshot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(ImageDraw.ImageDraw, "text", lambda *a, **k: said.append(a[2]))
+    draw(screenshot, [box(500, 1, 510, 9, label="wrong")])
+    assert said == ["wrong (predicted): 1, outside the image"]
+
+
 def test_the_legend_is_not_covered(screenshot: str) -> None:
     image = draw(screenshot, [box(0, 50, 199, 127, label="surprise")])
     assert all(image.getpixel((x, 127)) == (255, 255, 255) for x in range(200))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,6 +29,8 @@ _LINE_HEIGHT = 28
 _MARGIN = 8.0
 _DASH = 6
 _OUTSIDE = 4 * _DASH
+_ARROW = 24.0
+"""Length, in pixels, of an arrow from within the image to its edge."""
 
 
 def draw(image_file: str, boxes: Sequence[LabelledBox], caption: str = "") -> Image:
@@ -41,7 +44,7 @@ def draw(image_file: str, boxes: Sequence[LabelledBox], caption: str = "") -> Im
     from PIL import Image, ImageDraw
 
     screenshot = open_rgb(image_file)
-    entries = _legend_entries(boxes, screenshot.width)
+    entries = _legend_entries(boxes, screenshot.size)
     font = font_for(caption)
     words = wrapped(caption, font, screenshot.width - 2 * _MARGIN) if caption and font else []
     below = screenshot.height + LINE_HEIGHT * len(words)
@@ -50,7 +53,10 @@ def draw(image_file: str, boxes: Sequence[LabelledBox], caption: str = "") -> Im
     canvas.paste(screenshot, (0, 0))
     pen = ImageDraw.Draw(canvas)
     for box in sorted(boxes, key=lambda b: not b.truth):
-        _outline(pen, _near(box, screenshot.size))
+        if _is_off(box, screenshot.size):
+            _arrow(pen, box, screenshot.size)
+        else:
+            _outline(pen, _near(box, screenshot.size))
     pen.rectangle((0, screenshot.height, canvas.width, canvas.height), fill="white")
     for number, line in enumerate(words):
         pen.text((_MARGIN, screenshot.height + 3 + number * LINE_HEIGHT), line, "black", font)
@@ -70,6 +76,30 @@ def _near(box: LabelledBox, size: tuple[int, int]) -> LabelledBox:
         min(max(v, -_OUTSIDE), limit + _OUTSIDE) for v, limit in zip(box.box, limits, strict=True)
     )
     return LabelledBox((cut[0], cut[1], cut[2], cut[3]), box.label, box.truth)
+
+
+def _is_off(box: LabelledBox, size: tuple[int, int]) -> bool:
+    """Whether a prediction lies where there is no image, so that an outline would not be seen."""
+    x1, y1, x2, y2 = box.box
+    width, height = size
+    beside = max(x1, x2) < 0 or min(x1, x2) >= width
+    return not box.truth and (beside or max(y1, y2) < 0 or min(y1, y2) >= height)
+
+
+def _arrow(pen: ImageDraw, box: LabelledBox, size: tuple[int, int]) -> None:
+    """An arrow to the place at the image's edge that is nearest to a box outside it."""
+    x1, y1, x2, y2 = _near(box, size).box
+    x, y = (x1 + x2) / 2, (y1 + y2) / 2
+    tip = (min(max(x, 1), size[0] - 2), min(max(y, 1), size[1] - 2))
+    away = math.hypot(x - tip[0], y - tip[1]) or 1.0
+    across, down = (x - tip[0]) / away, (y - tip[1]) / away
+    colour = _COLOURS.get(box.label, _OTHER)
+    pen.line((tip[0] - _ARROW * across, tip[1] - _ARROW * down, *tip), fill=colour, width=4)
+    back = (tip[0] - _ARROW / 2 * across, tip[1] - _ARROW / 2 * down)
+    side = _ARROW / 3
+    wings = [(back[0] - side * down, back[1] + side * across)]
+    wings.append((back[0] + side * down, back[1] - side * across))
+    pen.polygon([tip, *wings], fill=colour)
 
 
 def _outline(pen: ImageDraw, box: LabelledBox) -> None:
@@ -98,17 +128,19 @@ class _Entry(NamedTuple):
     line: int
 
 
-def _legend_entries(boxes: Sequence[LabelledBox], width: int) -> list[_Entry]:
-    """What the legend says, in as many lines as the width asks for."""
+def _legend_entries(boxes: Sequence[LabelledBox], size: tuple[int, int]) -> list[_Entry]:
+    """What the legend says, in as many lines as the image's width asks for."""
     from PIL import ImageFont
 
     font = ImageFont.load_default()
     entries: list[_Entry] = []
     x, line = _MARGIN, 0
-    for (label, truth), count in Counter((b.label, b.truth) for b in boxes).items():
+    kinds = Counter((b.label, b.truth, _is_off(b, size)) for b in boxes)
+    for (label, truth, off), count in kinds.items():
         text = f"{label} ({'true' if truth else 'predicted'}): {count}"
+        text += ", outside the image" if off else ""
         needed = 24 + font.getlength(text) + 16
-        if entries and x + needed > width:
+        if entries and x + needed > size[0]:
             x, line = _MARGIN, line + 1
         entries.append(_Entry(label, truth, text, x, line))
         x += needed
