@@ -14,6 +14,7 @@ from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Da
 from screenmark.benchmarks.map_judging import judges
 from screenmark.benchmarks.map_judging.checks import run_checks
 from screenmark.benchmarks.map_judging.dataset import load_outputs, selection
+from screenmark.benchmarks.map_judging.map_reading import plain_maps, without_shapes
 from screenmark.benchmarks.map_judging.probes import Probe, altered, shuffled
 from screenmark.benchmarks.map_judging.prompt import (
     LANGUAGES,
@@ -220,6 +221,8 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
             self._viewer = self._make_viewer()
         output = await self._viewer.look(sample.output, sample.content)
         checks = await asyncio.to_thread(run_checks, sample.task, output)
+        # The shapes stay in the run's folder; a record of each run of a judge needs no copy.
+        output = msgspec.structs.replace(output, maps=without_shapes(output.maps))
         if output.file and self._folder is not None:
             # After the checks, which look at what the candidate made.
             file = await asyncio.to_thread(
@@ -230,6 +233,7 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
 
     def _make_viewer(self) -> Viewer:
         from screenmark.rendering import RenderOptions
+        from screenmark.rendering.maps import MAP_SCRIPTS
 
         if self._folder is None:
             raise RuntimeError("work_in() was not called")
@@ -241,7 +245,7 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
             browser=given.browser,
             pages=given.pages,
         )
-        return Viewer(options, self._folder)
+        return Viewer(options, self._folder, scripts=MAP_SCRIPTS, read_maps=plain_maps)
 
     async def finish(self) -> None:
         self._checked.clear()

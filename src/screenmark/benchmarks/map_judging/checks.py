@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from screenmark.benchmarks.map_judging.map_checks import map_checks
 from screenmark.benchmarks.map_judging.picture import picture_checks
 from screenmark.benchmarks.map_judging.samples import Check, Output, Task
 
 Checker = Callable[[Task, Output], Sequence[Check]]
 
-CHECKERS: tuple[Checker, ...] = (picture_checks,)
+CHECKERS: tuple[Checker, ...] = (picture_checks, map_checks)
 """Every checker, in the order in which their checks are shown."""
 
 

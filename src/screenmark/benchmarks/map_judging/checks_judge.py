@@ -20,8 +20,11 @@ NAME: Final = "checks"
 
 PARTS: Final = ("title", "legend", "labels")
 PLACES: Final = ("in_region", "in_view")
-SHAPES: Final = ("geometry_valid", "antimeridian", "buffer_shape")
-NUMBERS: Final = ("count", "count_points", "highlight", "buffer_radius", "distances", "ramp", "top")
+SHAPES: Final = ("geometry_valid", "antimeridian", "buffer_shape", "great_circle")
+NUMBERS: Final = (
+    *("count", "count_points", "highlight", "buffer_radius", "distances", "ramp", "top"),
+    *("nearest_hub", "title_area"),
+)
 """Checks by the criterion that they decide."""
 
 WHY_NOT: Final = "not judged: a matter of degree that no check decides"

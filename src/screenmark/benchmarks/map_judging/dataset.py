@@ -12,6 +12,7 @@ import msgspec
 from screenmark.benchmarks.base import Dataset
 from screenmark.benchmarks.map_judging.drafts import DRAFT, is_draft
 from screenmark.benchmarks.map_judging.levels import level_of, number_of, numbers_in
+from screenmark.benchmarks.map_judging.map_checks import expectations_of
 from screenmark.benchmarks.map_judging.outputs import ModelFolder, find_output, model_folders
 from screenmark.benchmarks.map_judging.samples import MapSample, Task
 from screenmark.benchmarks.map_judging.sheet import Sheet, read_sheet
@@ -142,7 +143,8 @@ def read_expectations(path: Path) -> dict[int, dict[str, Any]]:
     """What outputs have to satisfy, by the task's number.
 
     Raises:
-        DataError: the file is not an object of objects by numbers.
+        DataError: the file is not an object of objects by numbers, or one that nobody has to
+            confirm first holds something that no check looks at.
     """
     value = read_json(path)
     if not isinstance(value, dict):
@@ -154,6 +156,8 @@ def read_expectations(path: Path) -> dict[int, dict[str, Any]]:
             raise DataError("expected a task's number", file=path, field=repr(key))
         if not isinstance(expected, dict):
             raise DataError('expected an object, {"region": …}', file=path, field=repr(key))
+        if not is_draft(expected):
+            expectations_of(expected, file=path, sample=f"task {number}")
         found[number] = expected
     return found
 

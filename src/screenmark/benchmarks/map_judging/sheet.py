@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, NoReturn
 import msgspec
 
 from screenmark.benchmarks.map_judging.levels import level_of, number_of
+from screenmark.benchmarks.map_judging.map_checks.expectations import expectations_of
 from screenmark.benchmarks.map_judging.samples import Task
 from screenmark.errors import DataError, MissingExtra
 from screenmark.jsonfile import read_bytes, read_json_items
@@ -233,6 +234,8 @@ def _expectations(path: Path, row: _Row) -> dict[str, Any] | None:
         value = row.cells.get(field)
         if value not in {None, ""}:
             found[field] = _cell_value(value)
+    if found:
+        expectations_of(found, file=path, sample=row.where)
     return found or None
 
 

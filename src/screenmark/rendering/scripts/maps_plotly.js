@@ -134,10 +134,11 @@ engines.plotly = (plot, sink) => {
     // Plotly fills empty titles with an invitation to write one.
     if (!/^Click to enter /.test(String(words))) furniture.titles.push(plain(words));
   }
-  for (const entry of shown(".legend")) furniture.legends.push(plain(entry) || "legend");
-  for (const bar of shown(".colorbar, [class*=cbaxis]")) {
+  const texts = (element) => [...element.querySelectorAll("text")].map((text) => plain(text)).join(" ");
+  for (const entry of shown(".legend")) furniture.legends.push(texts(entry) || "legend");
+  for (const bar of shown(".colorbar")) {
     const named = scales.map((key) => plain(layout[key]?.colorbar?.title?.text)).find(Boolean);
-    furniture.legends.push([named, plain(bar)].filter(Boolean).join(": ") || "colour bar");
+    furniture.legends.push([named, texts(bar)].filter(Boolean).join(": ") || "colour bar");
   }
   for (const remark of list(layout.annotations)) furniture.labels.push(plain(remark?.text));
 };

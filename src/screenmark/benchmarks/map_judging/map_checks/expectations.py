@@ -1,0 +1,145 @@
+"""What a right output satisfies, as somebody wrote it beside the task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from screenmark.benchmarks.map_judging.map_checks.world import (
+    CONTINENTS,
+    codes_of,
+    continent_named,
+    is_code,
+)
+from screenmark.errors import DataError
+
+KINDS = ("Point", "LineString", "Polygon")
+_UNKNOWN = re.compile(r"unknown field `(.+?)`")
+_PATH = re.compile(r" - at `\$\.?(.*)`$")
+
+
+class Expectations(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """Expectations of one task; what is None is not expected.
+
+    Attributes:
+        level: of the task; nothing is checked by it.
+        region: ISO 3166-1 alpha-3 codes, or a continent, or several (``region_kind``).
+        bbox: [west, south, east, north] in degrees.
+        geometry: kinds of shapes, joined by ``+``.
+        count: least and most features of the first kind; count_points: of points alone.
+        title, legend, labels: whether they are wanted.
+        highlight: codes of the countries, or of states of the USA, that stand out.
+        buffers_km, center: radii, and [longitude, latitude] of their centre.
+        distances_km, tolerance_pct: distances by destination, and their error in per cent.
+        projection: its name.
+        top5, top5_values: names that are labelled, and the numbers with them.
+        colour_direction: whether dark colours stand for high or for low values.
+        view_on_data: whether all of the data has to be in view at once.
+        antimeridian: whether the data cross it.
+    """
+
+    level: Any = None
+    region: str | list[str] | None = None
+    region_kind: Literal["continent", "country"] | None = None
+    bbox: tuple[float, float, float, float] | None = None
+    geometry: str | None = None
+    count: int | tuple[int, int] | None = None
+    count_points: int | tuple[int, int] | None = None
+    title: bool | None = None
+    legend: bool | None = None
+    labels: bool | None = None
+    highlight: list[str] | None = None
+    buffers_km: list[float] | None = None
+    center: tuple[float, float] | None = None
+    distances_km: dict[str, float] | None = None
+    tolerance_pct: float = 3.0
+    projection: str | None = None
+    top5: list[str] | None = None
+    top5_values: list[float] | None = None
+    colour_direction: Literal["dark=high", "dark=low"] | None = None
+    view_on_data: bool | None = None
+    antimeridian: bool | None = None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of shapes that are expected; none if nobody said."""
+        return tuple(part.strip() for part in (self.geometry or "").split("+") if part.strip())
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Codes of the countries of the region; none if nobody said."""
+        names = self.region.split(",") if isinstance(self.region, str) else self.region or []
+        found: list[str] = []
+        for name in names:
+            continent = continent_named(name)
+            found += codes_of(continent) if continent else [name.strip()]
+        return tuple(found)
+
+
+def limits(count: int | tuple[int, int]) -> tuple[int, int]:
+    """Least and most of a count."""
+    return (count, count) if isinstance(count, int) else count
+
+
+def expectations_of(
+    entry: Mapping[str, Any], *, file: Path | None = None, sample: str | None = None
+) -> Expectations:
+    """Read the expectations of a task, and refuse what no check would ever look at.
+
+    Args:
+        entry: keys and values; keys that begin with an underscore are notes.
+        file, sample: where they stand, for the error.
+
+    Raises:
+        DataError: a key is not known, or a value is not what the key is for.
+    """
+    plain = {key: value for key, value in entry.items() if not key.startswith("_")}
+    try:
+        found = msgspec.convert(plain, Expectations)
+    except msgspec.ValidationError as error:
+        text = str(error)
+        unknown = _UNKNOWN.search(text)
+        if unknown:
+            known = ", ".join(Expectations.__struct_fields__)
+            raise DataError(
+                f"no such expectation; there are {known}",
+                file=file,
+                sample=sample,
+                field=unknown[1],
+            ) from None
+        path = _PATH.search(text)
+        raise DataError(
+            _PATH.sub("", text), file=file, sample=sample, field=path[1] if path else ""
+        ) from None
+    for field, problem in _problems(found):
+        raise DataError(problem, file=file, sample=sample, field=field)
+    return found
+
+
+def _problems(found: Expectations) -> list[tuple[str, str]]:
+    problems = []
+    for code in found.codes:
+        if not is_code(code):
+            expected = f"ISO 3166-1 alpha-3 codes, or one of {', '.join(CONTINENTS)}"
+            problems.append(("region", f"expected {expected}, found {code!r}"))
+    for code in found.highlight or ():
+        if not is_code(code):
+            expected = "ISO 3166-1 alpha-3 codes, or the letters of states of the USA"
+            problems.append(("highlight", f"expected {expected}, found {code!r}"))
+    wrong = [kind for kind in found.kinds if kind not in KINDS]
+    if wrong:
+        problems.append(("geometry", f"expected {', '.join(KINDS)}, found {wrong[0]!r}"))
+    if found.bbox is not None and not _is_box(found.bbox):
+        problems.append(("bbox", "expected [west, south, east, north] in degrees"))
+    return problems
+
+
+def _is_box(box: tuple[float, float, float, float]) -> bool:
+    west, south, east, north = box
+    return west < east and -90 <= south < north <= 90 and east - west <= 360
