@@ -20,6 +20,7 @@ from screenmark.benchmarks.element_grounding import (
     ScreenSpotV2,
 )
 from screenmark.benchmarks.element_grounding.baselines import blind_scores
+from screenmark.benchmarks.element_grounding.benchmark import GroundingOptions
 from screenmark.benchmarks.element_grounding.mmbench_l2 import L2Options
 from screenmark.benchmarks.element_grounding.osworld_g import OSWorldGOptions
 from screenmark.benchmarks.element_grounding.samples import GroundingSample
@@ -73,6 +74,13 @@ def summary(
     results: dict[str, Any] = benchmark.summarise(answered(benchmark, samples, replies))
     dump_json(results)  # strict JSON: neither NaN nor infinity
     return results
+
+
+def made(results: dict[str, Any]) -> dict[str, Any]:
+    """Results with what the engine adds to them."""
+    count = len(results["per_sample"])
+    about = {"benchmark": "b", "model": "m", "scoring": "strict", "complete": True}
+    return {**results, **about, "num_samples": count, "outcomes": {"ok": count}}
 
 
 class TestHits:
@@ -316,6 +324,35 @@ class TestSummary:
         assert results["headline"]["metric"] == "accuracy_all"
         assert results["headline"]["value"] == 0.5
         assert results["accuracy"] == 0
+        table = OSWorldG.tables(made(results))[0]
+        names = ["all, on screen or not", "on screen", "not on screen"]
+        assert [row[:3] for row in table.rows] == [
+            (name, count, value)
+            for name, count, value in zip(names, (2, 1, 1), (0.5, 0, 1), strict=True)
+        ]
+        head = results["headline"]
+        assert table.rows[0][3:5] == (head["low"], head["high"])
+
+    def test_screenspot_has_a_table_by_platform_and_kind(self) -> None:
+        benchmark = ScreenSpotV2(GroundingOptions(profile="pixel"))
+        benchmark.settle_profile(None, None)
+        kinds = [("web", "icon"), ("web", "text"), ("mobile", "icon")]
+        samples = [
+            sample(str(n), groups={"platform": platform, "data_type": kind})
+            for n, (platform, kind) in enumerate(kinds)
+        ]
+        results = summary(samples, ["(200, 200)", "(0, 0)", "(0, 0)"], benchmark)
+        (table,) = (
+            t for t in ScreenSpotV2.tables(made(results)) if t.title == "By platform and target"
+        )
+        assert table.columns == ("platform", "all %", "all icon %", "all text %")
+        assert table.rows == (("mobile", 0, 0, None), ("web", 0.5, 1, 0))
+
+    def test_a_function_of_the_users_own_is_named_in_place_of_a_profile(self) -> None:
+        results = summary([sample()], ["(200, 200)"], make(parse_function="mine.read"))
+        title = MMBenchL2.tables(made(results))[0].title
+        assert "read by mine.read" in title
+        assert "profile" not in title
 
     @pytest.mark.parametrize(
         "samples",

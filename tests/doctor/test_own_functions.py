@@ -31,6 +31,8 @@ def nothing(response):
     return None
 def drops(outputs, model, processor):
     return "done"
+def same(outputs, model, processor):
+    return outputs
 def number(outputs, model, processor):
     return 5
 def broken(outputs, model, processor):
@@ -51,6 +53,17 @@ def options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, object
 def found(benchmark: str, options: dict[str, object]) -> Finding:
     (finding,) = (f for f in check_setup(benchmark, options) if f.check == "functions")
     return finding
+
+
+def test_both_functions_read_and_need_no_profile(options: dict[str, object]) -> None:
+    functions = {"parse_function": "own_reader.good", "postprocess": "own_reader.same"}
+    finding = found("mmbench-gui-l2", options | functions)
+    assert finding.status == "ok", finding
+    assert "own_reader.same and own_reader.good read '" in finding.detail
+    del options["profile"]
+    checks = {f.check: f for f in check_setup("mmbench-gui-l2", options | functions)}
+    assert checks["profile"].status == "ok"
+    assert "own_reader.good reads the replies" in checks["profile"].detail
 
 
 @pytest.mark.parametrize(

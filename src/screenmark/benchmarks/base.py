@@ -186,7 +186,12 @@ O = TypeVar("O", bound=DataOptions)  # noqa: E741
 
 
 def profile_words(block: Mapping[str, Any]) -> str:
-    """The ``profile`` of results for a table's title: its name, and how it was chosen."""
+    """The ``profile`` of results for a table's title: its name, and how it was chosen.
+
+    Where a function of the user's own reads the replies, that one: the profile reads nothing.
+    """
+    if block.get("read_by"):
+        return f"read by {block['read_by']}"
     source = PROFILE_SOURCES.get(block["chosen_by"] or "")
     return f"profile {block['name']}" + (f" ({source})" if source else "")
 

@@ -60,9 +60,10 @@ def _judged(named: str, text: str, answer: Answer) -> Finding:
             check="functions",
             status="warning",
             detail=f"{shown}: read as {answer.value} of the image, meant is [{_X}, {_Y}]",
-            remedy=f"--profile of the space that {named} reads, or mend the function",
+            remedy=f"--profile of the space that the function reads, or mend {named}",
         )
-    return Finding(check="functions", status="ok", detail=f"{named} reads {text!r}")
+    verb = "read" if " and " in named else "reads"
+    return Finding(check="functions", status="ok", detail=f"{named} {verb} {text!r}")
 
 
 def _is_elsewhere(value: Any) -> bool:

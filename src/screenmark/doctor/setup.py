@@ -101,9 +101,12 @@ def _check_plan(plan: Plan) -> Iterator[Finding]:
 
 
 def _profile(plan: Plan) -> Finding:
-    name = plan.benchmark.profile
+    name, own = plan.benchmark.profile, plan.benchmark.options.parse_function
     if name is None:
         return Finding(check="profile", status="ok", detail="answers hold no coordinates")
+    if own is not None and not plan.benchmark.options.profile:
+        detail = f"{own} reads the replies, so no profile is needed"
+        return Finding(check="profile", status="ok", detail=detail)
     how = plan.benchmark.profile_source or "default"
     space = find_profile(name).space
     detail = f"{name}{'' if space == name else f', {space}'} ({PROFILE_SOURCES[how]})"

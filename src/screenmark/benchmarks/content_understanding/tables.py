@@ -56,8 +56,9 @@ def _headline(results: dict[str, Any]) -> Table:
         columns=("difficulty", "questions", "accuracy %", "low %", "high %", "option-weighted %"),
         rows=tuple(rows),
         note=(
-            f"outcomes: {outcomes}. low, high: 95 % interval. option-weighted: a question with n "
-            "options weighs (n - 1) / n, as in the published table."
+            f"outcomes: {outcomes}. low, high: 95 % interval, in the row all by a bootstrap over "
+            "screenshots, in the others after Wilson. option-weighted: a question with n options "
+            "weighs (n - 1) / n, as in the published table."
         ),
     )
 

@@ -99,8 +99,11 @@ def _numbers(text: str, profile: Profile) -> tuple[tuple[float, ...] | None, boo
     return None, False, several
 
 
-def audit(seen: Sequence[Seen], profile: Profile) -> dict[str, Any]:
-    """Hit rates under every reading, and what is worth a look, in words."""
+def audit(seen: Sequence[Seen], profile: Profile, read_by: str | None = None) -> dict[str, Any]:
+    """Hit rates under every reading, and what is worth a look, in words.
+
+    ``read_by`` is the user's own function in whose place no profile can be put.
+    """
     present = [item for item in seen if item.marked.shapes]
     marked = [item.marked for item in present]
     compared = compare_readings(marked, profile)
@@ -116,7 +119,7 @@ def audit(seen: Sequence[Seen], profile: Profile) -> dict[str, Any]:
         },
         "readings": [other.row() for other in compared],
         "better_reading": _better(better, profile),
-        "warnings": [*_better_words(better, own, profile), *_flags(present, seen)],
+        "warnings": [*_better_words(better, own, profile, read_by), *_flags(present, seen)],
     }
 
 
@@ -140,16 +143,18 @@ def _profile_for(best: Compared, profile: Profile) -> str | None:
     return space if name in _PLAIN and space in _PLAIN else f"{name}@{space}"
 
 
-def _better_words(better: Sequence[Compared], own: float | None, profile: Profile) -> list[str]:
+def _better_words(
+    better: Sequence[Compared], own: float | None, profile: Profile, read_by: str | None
+) -> list[str]:
     if not better or own is None:
         return []
     best, *others = better
     line = (
         f"read as {best.words} these replies would score {100 * best.accuracy:.0f} % instead of "
-        f"{100 * own:.0f} %: is the profile right?"
+        f"{100 * own:.0f} %: is {read_by or 'the profile'} right?"
     )
     name = _profile_for(best, profile)
-    if name is not None:
+    if name is not None and read_by is None:
         line += f" --profile '{name}' reads them so."
     if others:
         line += f" Not told apart by these replies: {'; '.join(o.words for o in others)}."

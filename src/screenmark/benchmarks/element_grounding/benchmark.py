@@ -118,6 +118,7 @@ class ElementGrounding(Benchmark[GroundingSample, GroundingOptions]):
             self.profile_source,
             compat=self.options.scoring == "compat",
             count_absent=self.count_absent,
+            read_by=self.options.parse_function,
         )
 
     @classmethod

@@ -38,10 +38,12 @@ def summarise_points(
     *,
     compat: bool,
     count_absent: bool,
+    read_by: str | None = None,
 ) -> dict[str, Any]:
     """The benchmark's part of ``results.json``; ``records`` are in data order.
 
-    With ``count_absent`` the headline is over absent targets too, as OSWorld-G's is.
+    With ``count_absent`` the headline is over absent targets too, as OSWorld-G's is. ``read_by``
+    is the function of the user's own that reads the replies, if there is one.
     """
     items: list[_Item] = []
     seen: list[Seen] = []
@@ -70,6 +72,7 @@ def summarise_points(
             "name": profile.name,
             "space": profile.space,
             "chosen_by": profile_source,
+            "read_by": read_by,
         },
         "blind_baselines": blind_scores(list(unique.values())),
         "accuracy": total["accuracy"],
@@ -81,8 +84,9 @@ def summarise_points(
         "answered_only": _scores([item for item in present if item.score["point"] is not None]),
         "basic": kinds["basic"],
         "advanced": kinds["advanced"],
+        "by_platform_and_kind": _platforms(present),
         "by_group": _by_group(present),
-        "audit": None if compat else audit(seen, profile),
+        "audit": None if compat else audit(seen, profile, read_by),
         "per_sample": [_row(item) for item in items],
     }
 
@@ -153,7 +157,12 @@ def _level(present: Sequence[_Item], name: str) -> dict[str, Any] | None:
     members = [item for item in present if item.sample.groups.get("grounding_type") == name]
     if not members:
         return None
-    platforms = {
+    return {**_scores(members), "by_platform": _platforms(members)}
+
+
+def _platforms(members: Sequence[_Item]) -> dict[str, Any]:
+    """By platform, and within it by kind of target."""
+    return {
         platform: {
             **_scores(part),
             "by_data_type": {
@@ -163,7 +172,6 @@ def _level(present: Sequence[_Item], name: str) -> dict[str, Any] | None:
         }
         for platform, part in _split(members, lambda i: i.sample.groups.get("platform")).items()
     }
-    return {**_scores(members), "by_platform": platforms}
 
 
 def _by_group(present: Sequence[_Item]) -> dict[str, dict[str, Any]]:

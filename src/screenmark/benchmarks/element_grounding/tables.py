@@ -60,31 +60,44 @@ def _headline(results: dict[str, Any]) -> Table:
         if results[name] is not None
     ]
     head, present = results["headline"], results["present"]
-    overall = present | {"low": head["low"], "high": head["high"]}
-    if head["metric"] == "accuracy":
-        rows.append(("all", *_scores(overall)))
+    counts_absent = head["metric"] == "accuracy_all"
+    if counts_absent:
+        absent = results["absent"] or {"num_samples": 0}
+        total = present["num_samples"] + absent["num_samples"]
+        # Replies without a point are misses only where there is a target.
+        figures = (total, head["value"], head["low"], head["high"], None, None)
+        rows = [("all, on screen or not", *figures), ("on screen", *_scores(present))]
+        if results["absent"] is not None:
+            rate = (absent["rejection_rate"], absent["low"], absent["high"])
+            rows.append(("not on screen", absent["num_samples"], *rate, None, None))
     else:
-        rows.append(("targets on screen", *_scores(present)))
+        overall = present | {"low": head["low"], "high": head["high"]}
+        rows.append(("all", *_scores(overall)))
     answered = results["answered_only"]
     if answered["num_samples"] not in {0, present["num_samples"]}:
-        rows.append(("answered only", *_scores(answered)))
+        name = "on screen, answered" if counts_absent else "answered only"
+        rows.append((name, *_scores(answered)))
     outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
     unfinished = "" if results["complete"] else "UNFINISHED · "
     macro, average = results["accuracy_macro"], results["average"]
     means = [f"macro over cells {macro:.1%}"] if macro is not None else []
     if average is not None and results["basic"] and results["advanced"]:
         means.append(f"mean of basic and advanced {average:.1%}")
-    reading = "" if results["scoring"] == "compat" else f"{profile_words(results['profile'])} · "
+    by_profile = not results["profile"].get("read_by")
+    unsaid = results["scoring"] == "compat" and by_profile
+    reading = "" if unsaid else f"{profile_words(results['profile'])} · "
     samples = "sample" if results["num_samples"] == 1 else "samples"
     return Table(
         title=(
             f"{results['benchmark']} · {results['model']} · {unfinished}"
             f"{results['num_samples']} {samples} · {reading}{results['scoring']} scoring"
         ),
-        columns=("targets on screen", *_COLUMNS),
+        columns=("targets" if counts_absent else "targets on screen", *_COLUMNS),
         rows=tuple(rows),
         note=(
-            f"{'; '.join([*means, f'outcomes: {outcomes}'])}. low, high: 95 % interval. distance: "
+            f"{'; '.join([*means, f'outcomes: {outcomes}'])}. low, high: 95 % interval, in the "
+            f"row {'all, on screen or not' if counts_absent else 'all'} by a bootstrap over "
+            "screenshots, in the others after Wilson, as if targets were independent. distance: "
             "median from the target's middle, in target sizes."
         ),
     )
@@ -118,10 +131,15 @@ def _blind(results: dict[str, Any]) -> Table:
 def _cells(results: dict[str, Any]) -> list[Table]:
     """Platform by grounding type and kind of target, as the public table has it."""
     levels = {name: results[name] for name in ("basic", "advanced") if results[name] is not None}
+    kinds = ("icon", "text")
+    if not levels:
+        # ScreenSpot and its successors know one kind of instruction.
+        parts = results.get("by_platform_and_kind", {})
+        if any(part["by_data_type"] for part in parts.values()):
+            levels = {"all": {"by_platform": parts}}
     platforms = sorted({name for level in levels.values() for name in level["by_platform"]})
     if len(platforms) < 2:
         return []
-    kinds = ("icon", "text")
     rows = []
     for platform in platforms:
         cells: list[Any] = []
