@@ -10,6 +10,7 @@ from screenmark.errors import UsageError
 
 WORLDS: dict[str, str] = {
     "miniwob": "screenmark.environments.miniwob:MiniWob",
+    "webapps": "screenmark.environments.web_apps:WebApps",
 }
 """``module:Class`` of every world."""
 

@@ -1,0 +1,196 @@
+"""Web applications as a world: each episode has a server, a state and a browser context its own."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from screenmark.environments.base import (
+    DEFAULT_BUDGET,
+    Environment,
+    Suite,
+    Task,
+    Turns,
+    Verdict,
+    World,
+)
+from screenmark.environments.browser import Browser
+from screenmark.environments.browser_environment import Breakdowns, BrowserEnvironment
+from screenmark.environments.page_reader import PageReader
+from screenmark.environments.web_apps import database
+from screenmark.environments.web_apps.judging import judge
+from screenmark.environments.web_apps.script import play
+from screenmark.environments.web_apps.serve import DATABASE, LEDGER
+from screenmark.environments.web_apps.server import AppServer
+from screenmark.environments.web_apps.tasks import TaskText, all_tasks, filled
+from screenmark.errors import EnvironmentFailure
+from screenmark.geometry import Size
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+VIEWPORT: Final = Size(1280, 800)
+"""CSS pixels, and those of the screenshot."""
+
+_MODULES: Final = {"fava": "fava", "sqlite-web": "sqlite_web"}
+_STATES: Final = {"fava": LEDGER, "sqlite-web": "library.sql"}
+_TODAY: Final = datetime.datetime(2024, 3, 25, 9, tzinfo=datetime.UTC)
+_QUIET_SECONDS: Final = 0.12
+_MOST_SECONDS: Final = 4.0
+
+
+class WebAppEnvironment(BrowserEnvironment):
+    """One application, and one task in it. Its files decide, not its pages."""
+
+    def __init__(self, browser: Browser, budget: int) -> None:
+        super().__init__(browser, budget, size=VIEWPORT)
+        self._server: AppServer | None = None
+        self._written: TaskText
+        self._before = ""
+        self._loading: set[Any] = set()
+        self._last_load = 0.0
+
+    async def _begin(self, task: Task, seed: int) -> str:
+        text = self._written = all_tasks()[task.id.partition("/")[2]]
+        _need(text.app)
+        self._before = _state(text.app)
+        server = AppServer(text.app)
+        try:
+            await self._bring_up(server, text)
+            page = await self._open([server.origin])
+        except BaseException:
+            await server.close()
+            raise
+        self._server = server  # after `_open`, which closes the episode before
+        self._apps = {text.app: server.origin}
+        with Breakdowns():
+            self._watch(page)
+            await page.clock.set_fixed_time(_TODAY)
+            await page.goto(server.origin + text.page)
+        return str(filled(text.instruction, text.variant(seed)))
+
+    async def _bring_up(self, server: AppServer, text: TaskText) -> None:
+        if text.app == "fava":
+            (server.folder / LEDGER).write_text(self._before, encoding="utf-8")
+        else:
+            await asyncio.to_thread(database.make, self._before, server.folder / DATABASE)
+        await server.start()
+
+    def _watch(self, page: Page) -> None:
+        """Know what the pages of this context are loading."""
+        context = page.context
+        self._loading.clear()
+        context.on("request", self._load)
+        context.on("requestfinished", self._loaded)
+        context.on("requestfailed", self._loaded)
+
+    def _load(self, request: Any) -> None:
+        self._loading.add(request)
+
+    def _loaded(self, request: Any) -> None:
+        self._loading.discard(request)
+        self._last_load = asyncio.get_running_loop().time()
+
+    async def _settle(self) -> None:
+        """Pages fetch what they show after they are loaded: wait until that is over."""
+        await self.page.wait_for_load_state("load")
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _MOST_SECONDS
+        quiet = loop.time()
+        while loop.time() < end:
+            if self._loading:
+                quiet = loop.time()
+            elif loop.time() - max(quiet, self._last_load) >= _QUIET_SECONDS:
+                return
+            await asyncio.sleep(_QUIET_SECONDS / 4)
+
+    async def _verdict(self, *, final: bool) -> Verdict:
+        folder = self.server.folder
+        if not final:
+            return Verdict()
+        text = self._written
+        expect = filled(text.expect, text.variant(self.seed))
+        right, why = await asyncio.to_thread(
+            judge, text.app, self._before, folder, expect, self.said
+        )
+        return Verdict(success=float(right), reason=why)
+
+    async def close(self) -> None:
+        await super().close()
+        server, self._server = self._server, None
+        if server is not None:
+            await server.close()
+
+    @property
+    def server(self) -> AppServer:
+        """The application of the running episode.
+
+        Raises:
+            EnvironmentFailure: there is none, or it ended.
+        """
+        if self._server is None or not self._server.alive:
+            raise EnvironmentFailure("the application ended")
+        return self._server
+
+    def oracle(self) -> Turns | None:
+        return self._script(self.seed)
+
+    def mistake(self) -> Turns:
+        """The same for another variant: done well, and not what was asked."""
+        return self._script(self.seed + 1)
+
+    def _script(self, seed: int) -> Turns:
+        text = self._written
+        moves = filled(text.oracle, text.variant(seed))
+        return play(moves, PageReader(lambda: self.page, VIEWPORT))
+
+
+def _need(app: str) -> None:
+    if find_spec(_MODULES[app]) is None:
+        raise EnvironmentFailure(
+            f"the application {app} is not installed: pip install 'screenmark[webapps]'"
+        )
+
+
+def _state(app: str) -> str:
+    folder = files("screenmark.environments.web_apps") / "states"
+    return (folder / _STATES[app]).read_text("utf-8")
+
+
+class WebApps(World):
+    """Real applications on loopback: a ledger (Fava) and a database (sqlite-web)."""
+
+    name: ClassVar[str] = "webapps"
+    memory: ClassVar[int] = 280
+
+    def __init__(self) -> None:
+        self._browser = Browser()
+
+    def tasks(self) -> Mapping[str, Task]:
+        made = [
+            Task(
+                id=f"{self.name}/{text.id}",
+                world=self.name,
+                apps=(text.app,),
+                instruction=filled(text.instruction, text.variant(0)),
+            )
+            for text in all_tasks().values()
+        ]
+        return {task.id: task for task in made}
+
+    def suite(self, name: Suite) -> tuple[str, ...]:
+        wanted = [text.id for text in all_tasks().values() if text.lite or name == "full"]
+        return tuple(f"{self.name}/{id}" for id in wanted)
+
+    async def start(self) -> None:
+        await self._browser.start()
+
+    async def close(self) -> None:
+        await self._browser.close()
+
+    def environment(self, budget: int = DEFAULT_BUDGET) -> Environment:
+        return WebAppEnvironment(self._browser, budget)
