@@ -162,7 +162,9 @@ def test_an_empty_folder_and_none_at_all(tmp_path: Path, benchmark: str, message
 
 def test_a_part_of_screenspot_is_not_taken_for_all_of_it(tmp_path: Path) -> None:
     screenspot(tmp_path, SPOT_FILES[:2], "screenspot_imgs")
-    with pytest.raises(DataError, match=r"holds no screenspot_web\.json"):
+    with pytest.raises(
+        DataError, match=r"holds no screenspot_web\.json.*--annotation .*screenspot_mobile"
+    ):
         load("screenspot", data=tmp_path)
 
 

@@ -306,7 +306,7 @@ def test_failures_above_the_limit_exit_with_1(tmp_path: Path) -> None:
     annotation = make_pages(tmp_path, 2)
     done = run_pages(annotation, Act(status=400, body=b"no images please"), Act(content=REPLY))
     assert done.returncode == 1
-    assert "1 × RejectedError, for example images/0.png: status 400" in done.stderr
+    assert "1 × request refused, for example images/0.png: status 400" in done.stderr
     assert "no images please" in done.stderr
     assert "screenmark run --resume runs/" in done.stderr
     lenient = run_pages(

@@ -286,7 +286,7 @@ def test_failures_are_asked_again(copy: Path, lmu: Path) -> None:
         assert evaluate(copy, *command, LMUData=str(lmu)).returncode == 1
         again = evaluate(copy, *command, "--reuse", "--ignore", LMUData=str(lmu))
         assert again.returncode == 0
-        assert "2 × RejectedError" in again.stderr
+        assert "2 × request refused" in again.stderr
         broken = False
         mended = evaluate(copy, *command, "--reuse", LMUData=str(lmu))
         assert mended.returncode == 0, mended.stderr

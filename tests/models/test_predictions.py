@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 import screenmark
+from screenmark.benchmarks.element_grounding import MMBenchL2
+from screenmark.benchmarks.element_grounding.mmbench_l2 import L2Options
 from screenmark.errors import DataError
 from screenmark.models.predictions import PredictionsFile
+from tests.support import screens
+from tests.support.commands import command
 from tests.support.pages import REPLY, make_pages
 from tests.support.pipes import piped
 
@@ -50,7 +54,7 @@ def test_all_unknown(tmp_path: Path) -> None:
     annotation = make_pages(tmp_path, 1)
     file = tmp_path / "p.json"
     file.write_text(json.dumps({"x.png": []}), encoding="utf-8")
-    with pytest.raises(DataError, match="no prediction is for a page"):
+    with pytest.raises(DataError, match="no prediction is for a sample"):
         screenmark.run("gui-hallubench", annotation=annotation, predictions=file)
 
 
@@ -103,3 +107,27 @@ def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message) as caught:
         screenmark.run("gui-hallubench", annotation=make_pages(tmp_path, 1), predictions=file)
     assert str(file) in str(caught.value)
+
+
+@pytest.mark.usefixtures("in_tmp")
+def test_paths_where_an_image_has_several_questions(tmp_path: Path) -> None:
+    screens.image(tmp_path / "images" / "home.png")
+    annotation = screens.write(tmp_path / "l2.json", [screens.L2])
+    (id,) = (s.id for s in MMBenchL2(L2Options(annotation=annotation)).load().samples)
+    path = id.partition("#")[0]
+    file = screens.write(tmp_path / "replies.json", [{"image_path": path, "response": "(1, 1)"}])
+    with pytest.raises(
+        DataError, match=f"expected ids like '{id}'.*give each item the sample's id"
+    ):
+        screenmark.run("mmbench-gui-l2", annotation=annotation, predictions=file)
+
+
+def test_a_sample_without_a_prediction_is_named_in_words(in_tmp: Path) -> None:
+    screens.image(in_tmp / "images" / "home.png")
+    items = [screens.L2, {**screens.L2, "instruction": "Close it"}]
+    annotation = screens.write(in_tmp / "l2.json", items)
+    first = MMBenchL2(L2Options(annotation=annotation)).load().samples[0]
+    screens.write(in_tmp / "replies.json", [{"id": first.id, "response": "(1, 1)"}])
+    options = ("--annotation", annotation, "--predictions", "replies.json")
+    done = command("run", "mmbench-gui-l2", *options)
+    assert "1 × no prediction, for example" in done.stderr

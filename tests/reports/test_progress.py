@@ -65,7 +65,9 @@ OK, BAD = Outcome.OK, Outcome.API_ERROR
         pytest.param(
             200, 0, 100, [OK] * 100, "100/200 · 1.0/s · 1 min 40 s left", id="minutes"
         ),
-        pytest.param(9001, 0, 1, [OK], "1/9001 · 1.0/s · 2 h 30 min left", id="hours"),
+        pytest.param(9003, 0, 3, [OK] * 3, "3/9003 · 1.0/s · 2 h 30 min left", id="hours"),
+        pytest.param(580, 0, 5, [OK], "1/580 · 5.0 s each", id="too early to say"),
+        pytest.param(11, 0, 60, [OK], "1/11 · 60.0 s each · 10 min 00 s left", id="slow enough"),
         pytest.param(4, 0, 2, [OK, BAD, OK, BAD], "4/4 · 2.0/s · 2 failed", id="failures"),
         pytest.param(
             2, 0, 2, [Outcome.UNPARSEABLE, Outcome.REFUSED], "2/2 · 1.0/s", id="no failures of ours"
@@ -88,7 +90,19 @@ def test_progress_counts_what_is_on_disk(clock: Clock) -> None:
     assert progress.seconds_left is None
     after(clock, 4, progress, OK, BAD)
     assert (progress.done, progress.failures, progress.rate) == (5, 1, 0.5)
-    assert progress.seconds_left == 10.0
+    assert progress.seconds_left is None, "two of the first say little of the rest"
+    after(clock, 2, progress, OK)
+    assert progress.seconds_left == 8.0
+
+
+def test_the_time_left_follows_the_last_half_minute(clock: Clock) -> None:
+    progress = after(clock, 60, Progress(630, 0), *[OK] * 10)
+    for _ in range(40):
+        after(clock, 1, progress, OK, OK, OK)
+    # The first, slow ones are forgotten: 500 at three a second.
+    assert progress.seconds_left == pytest.approx(500 / 3, rel=0.05)
+    clock.now += 300
+    assert progress.seconds_left is not None, "a pause is no end"
 
 
 def waiting(clock: Clock, *pairs: tuple[str, float]) -> dict[int, Waiting]:

@@ -120,7 +120,12 @@ def _all_of(root: Path, patterns: Sequence[str]) -> list[Path]:
         if "*" in pattern and found:
             return found
     if missing and len(missing) < len(names):
-        raise DataError(f"holds no {', '.join(missing)}; expected it as downloaded", file=root)
+        there = next(root / name for name in names if name not in missing)
+        raise DataError(
+            f"holds no {', '.join(missing)}; expected it as downloaded. For a part of the data "
+            f"name its file: --annotation {there}",
+            file=root,
+        )
     raise DataError(f"holds none of {', '.join(patterns)}; expected it as downloaded", file=root)
 
 

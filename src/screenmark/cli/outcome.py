@@ -16,6 +16,17 @@ from screenmark.reports import render
 from screenmark.reports.result_tables import result_tables
 
 _SHOWN = 10
+_KINDS = {
+    "TransientError": "endpoint in trouble",
+    "ReplyTimeoutError": "no reply in time",
+    "UnreachableError": "endpoint out of reach",
+    "RejectedError": "request refused",
+    "CredentialsError": "key refused",
+    "MissingPrediction": "no prediction",
+    "ImageError": "image cannot be read",
+    "StageError": "function of your own",
+}
+"""Kinds of failures in words; others, as an adapter of the user's own raises, by their name."""
 
 
 def finish(run: Run, format: str | None) -> int:
@@ -83,7 +94,8 @@ def say_failures(run: Run) -> None:
             reasons[record.failure.kind] += 1
             example.setdefault(record.failure.kind, f"{record.sample_id}: {record.failure.message}")
     for kind, count in reasons.most_common():
-        note("failed", f"{count} × {kind}, for example {example[kind]}", "red")
+        what = _KINDS.get(kind, kind)
+        note("failed", f"{count} × {what}, for example {example[kind]}", "red")
 
 
 def _print(text: str) -> OutputLost | None:

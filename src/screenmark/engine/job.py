@@ -322,9 +322,16 @@ class Job:
         ]
         if len(unknown) == len(model.ids):
             example = f"{unknown[0]!r}" if unknown else "none"
+            ids = [sample.id for sample in self.dataset.samples]
+            hint = ""
+            if unknown and any(id.startswith(f"{unknown[0]}#") for id in ids):
+                hint = (
+                    ". An image has several questions here: give each item the sample's id, as "
+                    "in per_sample of results.json and in screenmark export"
+                )
             raise DataError(
-                f"no prediction is for a page of {self.dataset.source}; predictions are for "
-                f"{example}, expected paths like {self.dataset.samples[0].id!r}",
+                f"no prediction is for a sample of {self.dataset.source}; predictions are for "
+                f"{example}, expected ids like {ids[0]!r}{hint}",
                 file=model.path,
             )
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from typing import Protocol
 
 import msgspec
 
 from screenmark.types import Outcome, Record
+
+_WINDOW = 30.0
+"""Seconds of which the rate tells how long the rest takes."""
+_FEW = 3
+_SOON = 20.0
+"""After so few samples and seconds the first ones, which load models, say little of the rest."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -34,6 +40,7 @@ class Progress:
         self.waiting: dict[int, Waiting] = {}
         self.draining = False
         self.started = time.monotonic()
+        self._moments: deque[tuple[float, int]] = deque([(self.started, 0)])
 
     @property
     def done(self) -> int:
@@ -52,13 +59,21 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimate from this session's rate; None before the first sample is done."""
-        rate = self.rate
-        return (self.total - self.done) / rate if rate > 0 else None
+        """Estimate from the rate of the last half minute; None as long as too little is known."""
+        done, now = self.outcomes.total(), time.monotonic()
+        if not done or (done < _FEW and done < self.total / 4 and now - self.started < _SOON):
+            return None
+        while len(self._moments) > 1 and self._moments[1][0] <= now - _WINDOW:
+            self._moments.popleft()
+        since, before = self._moments[0]
+        # Where nothing came lately, the session as a whole says more.
+        rate = (done - before) / max(now - since, 1e-9) or self.rate
+        return (self.total - self.done) / rate
 
     def count(self, records: list[Record]) -> None:
         for record in records:
             self.outcomes[record.outcome] += 1
+        self._moments.append((time.monotonic(), self.outcomes.total()))
 
 
 class Display(Protocol):

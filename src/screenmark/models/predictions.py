@@ -15,6 +15,10 @@ from screenmark.models.base import AsyncAdapter
 from screenmark.types import Reply, Request
 
 
+class MissingPrediction(RejectedError):
+    """The file says nothing about a sample."""
+
+
 class PredictionsFile(AsyncAdapter):
     """Replies read from a JSON array, a JSON object or JSON Lines, keyed by sample id.
 
@@ -43,7 +47,7 @@ class PredictionsFile(AsyncAdapter):
     async def generate(self, request: Request) -> Reply:
         text = self._replies.get(request.sample_id)
         if text is None:
-            raise RejectedError(f"{self.path}: no prediction for {request.sample_id}")
+            raise MissingPrediction(f"{self.path}: no prediction for {request.sample_id}")
         return Reply(text=text)
 
 
