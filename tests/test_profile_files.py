@@ -105,6 +105,20 @@ def test_what_is_wrong_is_named(name: str, text: str, says: str) -> None:
 
 
 @pytest.mark.usefixtures("in_tmp")
+def test_all_mistakes_of_a_profile_are_named_at_once() -> None:
+    text = "[mine]\nspace = 'inches'\nspcae = 1\nask = 'poem'\ny_first = 'no'\n"
+    Path("f.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as error:
+        find_profile("f.toml")
+    said = str(error.value)
+    assert said.startswith("f.toml: mine: ")
+    assert said.count("mine: ") == 1
+    for words in ("'inches'", "unknown field `spcae`", "'poem'", "`$.y_first`", "field `syntaxes`"):
+        assert words in said
+    assert said.count("; ") >= 4
+
+
+@pytest.mark.usefixtures("in_tmp")
 def test_a_folder_and_bytes_that_are_no_text() -> None:
     Path("folder.toml").mkdir()
     Path("bytes.toml").write_bytes(b"\xff\xfe\x00")

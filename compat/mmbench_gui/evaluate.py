@@ -167,7 +167,7 @@ def evaluate(pair: Any, args: argparse.Namespace, work_dir: Path) -> int:
     from screenmark.cli.messages import note, say
     from screenmark.cli.outcome import finish
     from screenmark.configs import run_pair
-    from screenmark.errors import RunInterrupted, ScreenmarkError
+    from screenmark.errors import RunInterrupted, ScreenmarkError, UnreachableError
     from screenmark.reports.progress import make_display
 
     say(f"── {pair.name} on {pair.dataset} ──")
@@ -183,6 +183,11 @@ def evaluate(pair: Any, args: argparse.Namespace, work_dir: Path) -> int:
         raise
     except (ScreenmarkError, OSError) as error:
         note("error", str(error), "red")
+        if isinstance(error, UnreachableError):
+            say(
+                f"is model_path of {pair.name} in {args.config} the right address? Look with: "
+                f"screenmark doctor --config {args.config}"
+            )
         return getattr(error, "exit_code", 2)
     outputs.link()
     if args.verbose:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ from screenmark.geometry import Space, SpaceError
 from screenmark.jsonfile import read_text
 
 _SUFFIX: Final = ".toml"
+_SOUND: Final = {"space": "pixel", "syntaxes": ["json"]}
+"""The fields that a profile has to have, with values that are right."""
 
 
 def find_profile(name: str) -> Profile:
@@ -73,7 +75,7 @@ def profile_warnings(name: str | None) -> list[str]:
     for other, table in _tables(path).items():
         try:
             if other != key:
-                read_profile(other, table)
+                _read(other, table)
         except ProfileError as error:
             warnings.append(f"{path}: {error} (another profile than {key}, which is used)")
     return warnings
@@ -96,9 +98,36 @@ def _from_file(path: str, key: str) -> Profile:
         raise UsageError(f"{path}: say which profile, {path}:NAME; it has {_listed(tables)}")
     name = key or next(iter(tables))
     try:
-        return read_profile(name, tables[name])
+        return _read(name, tables[name])
     except ProfileError as error:
         raise UsageError(f"{path}: {error}") from None
+
+
+def _read(name: str, table: Any) -> Profile:
+    """One profile out of its table.
+
+    Raises:
+        ProfileError: it is wrong; names all of its mistakes, and not only the first one.
+    """
+    try:
+        return read_profile(name, table)
+    except ProfileError:
+        mistakes = list(_mistakes(name, table)) if isinstance(table, dict) else []
+        if not mistakes:
+            raise
+    raise ProfileError(f"{name}: {'; '.join(mistakes)}")
+
+
+def _mistakes(name: str, table: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with each field by itself, and which ones are missing."""
+    alone = [{**_SOUND, field: value} for field, value in table.items()]
+    missing = [field for field in _SOUND if field not in table]
+    without = [{k: v for k, v in _SOUND.items() if k != field} for field in missing]
+    for tried in (*alone, *without):
+        try:
+            read_profile(name, tried)
+        except ProfileError as error:
+            yield str(error).removeprefix(f"{name}: ")
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -274,6 +274,18 @@ def test_the_example_asks_about_absent_targets_and_reads_the_answer(copy: Path, 
     assert (row["match"], row["is_wrong_format"], row["pred_bbox"]) == (1, 0, None)
 
 
+def test_a_wrong_port_is_answered_with_where_to_look(copy: Path, lmu: Path) -> None:
+    with FakeEndpoint(answer) as endpoint:
+        url = endpoint.url
+    copy_example(copy, "api", "api_myagent", lmu, model_path=f"{url}?model=tars")
+    done = evaluate(
+        copy, "--config", "configs/config_api_myagent.json", "--data", L2, LMUData=str(lmu)
+    )
+    assert done.returncode == 2
+    assert "is model_path of myagent in" in done.stderr
+    assert "screenmark doctor --config configs/config_api_myagent.json" in done.stderr
+
+
 def test_failures_are_asked_again(copy: Path, lmu: Path) -> None:
     broken = True
 

@@ -180,7 +180,8 @@ def test_nobody_at_the_mirror(tmp_path: Path) -> None:
     with FileServer() as server:
         pass
     with pytest.raises(DownloadError, match=r"cannot connect to 127\.0\.0\.1") as caught:
-        get(tmp_path, url=server.url)
+        get(tmp_path / "new" / "data", url=server.url)
+    assert not list(tmp_path.iterdir()), "nothing came, so nothing is left behind"
     said = str(caught.value)
     for hint in ("address of --url wrong", str(tmp_path), "offline_images/os_*/*.png"):
         assert hint in said

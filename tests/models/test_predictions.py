@@ -13,7 +13,7 @@ from screenmark.benchmarks.element_grounding.mmbench_l2 import L2Options
 from screenmark.errors import DataError
 from screenmark.models.predictions import PredictionsFile
 from tests.support import screens
-from tests.support.commands import command
+from tests.support.commands import Done, command
 from tests.support.pages import REPLY, make_pages
 from tests.support.pipes import piped
 
@@ -131,3 +131,26 @@ def test_a_sample_without_a_prediction_is_named_in_words(in_tmp: Path) -> None:
     options = ("--annotation", annotation, "--predictions", "replies.json")
     done = command("run", "mmbench-gui-l2", *options)
     assert "1 × no prediction, for example" in done.stderr
+
+
+def test_a_reader_that_fails_on_everything_is_no_success(
+    in_tmp: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(in_tmp))
+    code = "def read(text, meta):\n    return {'ok': (0.5, 0.5)}[text]\n"
+    (in_tmp / "own_failing.py").write_text(code, encoding="utf-8")
+    screens.image(in_tmp / "images" / "home.png")
+    items = [screens.L2, {**screens.L2, "instruction": "Close it"}]
+    annotation = screens.write(in_tmp / "l2.json", items)
+    ids = [s.id for s in MMBenchL2(L2Options(annotation=annotation)).load().samples]
+
+    def run(*replies: str) -> Done:
+        rows = [{"id": id, "response": text} for id, text in zip(ids, replies, strict=True)]
+        screens.write(in_tmp / "replies.json", rows)
+        options = ("--predictions", "replies.json", "--parse-function", "own_failing.read")
+        return command("run", "mmbench-gui-l2", "--annotation", annotation, *options)
+
+    done = run("(1, 1)", "(2, 2)")
+    assert done.returncode == 1
+    assert "--parse-function failed on 2 replies" in done.stderr
+    assert run("(1, 1)", "ok").returncode == 0

@@ -94,6 +94,10 @@ class TestChoice:
         with pytest.raises(UsageError, match=r"--model NAME .*ocr.* or --predictions FILE"):
             build_adapter(ModelOptions(model=model))
 
+    def test_an_address_for_what_asks_no_endpoint(self) -> None:
+        with pytest.raises(UsageError, match="--api-base: the model ocr ships with Screenmark"):
+            build_adapter(ModelOptions(model="ocr", api_base=("http://127.0.0.1:9/v1",)))
+
     def test_a_model_that_is_not_embedded(self) -> None:
         with pytest.raises(UsageError, match="'gpt-9' is not an embedded model; there are: ocr"):
             make("embedded", model="gpt-9")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import typer
 
+from screenmark.benchmarks.unanswered import PARSE_FAILED, POSTPROCESS_FAILED, faulty_function
 from screenmark.cli.messages import note, say
 from screenmark.cli.streams import OutputLost
 from screenmark.engine import Run
@@ -14,6 +16,7 @@ from screenmark.errors import UsageError
 from screenmark.profile_files import profile_warnings
 from screenmark.reports import render
 from screenmark.reports.result_tables import result_tables
+from screenmark.types import Outcome
 
 _SHOWN = 10
 _KINDS = {
@@ -64,6 +67,10 @@ def finish(run: Run, format: str | None) -> int:
     if run.problems:
         return 2
     limit = run.manifest.options["max_error_rate"]
+    if limit < 1 and (faults := _nothing_read(run, results)):
+        for line in faults:
+            note("failed", line, "red")
+        return 1
     if rate > limit and not empty:
         note(
             "failed",
@@ -72,6 +79,19 @@ def finish(run: Run, format: str | None) -> int:
             "red",
         )
     return int(rate > limit)
+
+
+def _nothing_read(run: Run, results: dict[str, Any]) -> list[str]:
+    """If the user's own function failed on every reply: which one, and on what."""
+    outcomes = results["outcomes"]
+    unread = outcomes.get(Outcome.UNPARSEABLE.value, 0)
+    failed = sum(count for name, count in outcomes.items() if Outcome(name).is_failure)
+    if not unread or unread + failed < sum(outcomes.values()):
+        return []
+    answers = [record.answer for record in run.records if record.answer is not None]
+    faults = faulty_function([answer.reason for answer in answers])
+    fails = (PARSE_FAILED, POSTPROCESS_FAILED)
+    return faults if all((answer.reason or "").startswith(fails) for answer in answers) else []
 
 
 def _about_profiles(run: Run) -> list[str]:

@@ -101,12 +101,25 @@ def download(
         need_parquet()
     folder = wanted.to or default_folder(wanted.name, entry)
     job = _Job(entry, wanted, url, folder, watch or Unwatched(), policy or Policy())
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
+    is_locked_anew = not (folder / _LOCK).exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with _locked(folder):
-            return job.run()
-    except OSError as error:
-        raise DownloadError(disk_problem(wanted.name, folder / RECORD, error)) from None
+            try:
+                return job.run()
+            except BaseException:
+                if is_locked_anew:
+                    (folder / _LOCK).unlink(missing_ok=True)
+                raise
+    except BaseException as error:
+        # What came is kept for the next call; where nothing did, nothing is left behind.
+        with suppress(OSError):
+            for place in made:
+                place.rmdir()
+        if isinstance(error, OSError):
+            raise DownloadError(disk_problem(wanted.name, folder / RECORD, error)) from None
+        raise
 
 
 class _Job:

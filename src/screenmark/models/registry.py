@@ -85,6 +85,11 @@ def build_adapter(options: ModelOptions) -> BaseLLMAdapter:
             f"no endpoint for {options.model!r}: pass --api-base URL or --preset NAME, or "
             f"--adapter openai to ask OpenAI's own service.{hint}"
         )
+    if name == "embedded" and options.api_base and options.model in embedded_models():
+        raise UsageError(
+            f"--api-base: the model {options.model} ships with Screenmark and asks no endpoint; "
+            "leave it out, or say --adapter openai if the endpoint has a model of that name"
+        )
     if name == "embedded" and options.model not in embedded_models():
         raise UsageError(
             f"{options.model!r} is not an embedded model; there are: {', '.join(embedded_models())}"
