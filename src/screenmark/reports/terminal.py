@@ -135,6 +135,9 @@ def _row(
             at = number - (height - len(lines) if is_head else 0)
             part = lines[at] if 0 <= at < len(lines) else Text()
             part.rstrip()
+            if at > 0 and part.plain.startswith(" "):
+                # The space at which a line was broken belongs to neither.
+                part = part[len(part.plain) - len(part.plain.lstrip()) :]
             line.append(" " * _GAP if n else "")
             line.append_text(_padded(part, width, right=column.numeric))
         line.append(" " * _MARGIN)
