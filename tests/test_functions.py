@@ -1,10 +1,12 @@
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from screenmark.errors import UsageError
-from screenmark.functions import code_digest, load_function, takes
+from screenmark.functions import code_digest, load_function, takes, with_second
 
 CODE = """
 import json
@@ -68,3 +70,36 @@ def test_takes(folder: Path) -> None:
     parse = load_function("own_functions.mine.parse", "-", folder)
     assert (takes(build, "line"), takes(build, "meta")) == (True, False)
     assert (takes(parse, "meta"), takes(parse, "anything")) == (True, True)
+
+
+def positional(response: Any, meta: Any, /) -> Any:
+    return response, meta
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        pytest.param(lambda r, meta: (r, meta), (1, 2), id="named"),
+        pytest.param(lambda r, m: (r, m), (1, 2), id="another name"),
+        pytest.param(positional, (1, 2), id="by place only"),
+        pytest.param(lambda r: r, 1, id="one"),
+        pytest.param(lambda meta: meta, 1, id="one of that name"),
+        pytest.param(lambda r, strict=False: (r, strict), (1, False), id="an option of its own"),
+        pytest.param(lambda r, *, meta=None: (r, meta), (1, 2), id="keyword"),
+        pytest.param(lambda r, **more: (r, more), (1, {"meta": 2}), id="any keyword"),
+        pytest.param(lambda r, m, **more: (r, m, more), (1, 2, {}), id="by place and any"),
+        pytest.param(str, "1", id="a type"),
+    ],
+)
+def test_a_second_argument(function: Callable[..., Any], found: Any) -> None:
+    assert with_second(function, "--parse-function", "meta")(1, 2) == found
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda: 0, lambda r, a, b: 0, lambda r, *, key: 0],
+    ids=["none", "three", "a keyword that nobody gives"],
+)
+def test_what_cannot_be_called_is_refused_at_once(function: Callable[..., Any]) -> None:
+    with pytest.raises(UsageError, match=r"^--parse-function: .* expected f\(response, meta\)"):
+        with_second(function, "--parse-function", "meta")

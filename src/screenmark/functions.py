@@ -80,6 +80,39 @@ def said(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def with_second(function: Callable[..., Any], option: str, name: str) -> Callable[[Any, Any], Any]:
+    """A call of a function that needs one argument, and may want a second.
+
+    The second goes by ``name`` where the function has it, else by place where it has to have
+    one, else nowhere.
+
+    Raises:
+        UsageError: the function can be called in none of these ways.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of C, which knows nothing of ours
+        return lambda first, _: function(first)
+    if _binds(signature, None, **{name: None}):
+        return lambda first, second: function(first, **{name: second})
+    if _binds(signature, None):
+        return lambda first, _: function(first)
+    if _binds(signature, None, None):
+        return function
+    raise UsageError(
+        f"{option}: {getattr(function, '__qualname__', function)}{signature} cannot be called; "
+        f"expected f(response, {name}) or f(response)"
+    )
+
+
+def _binds(signature: inspect.Signature, *given: Any, **named: Any) -> bool:
+    try:
+        signature.bind(*given, **named)
+    except TypeError:
+        return False
+    return True
+
+
 def takes(function: Callable[..., Any], name: str) -> bool:
     """Whether a function has a parameter of this name, or takes any."""
     try:

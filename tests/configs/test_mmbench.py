@@ -131,8 +131,31 @@ def test_warnings(tmp_path: Path, model: Any, data: Any, warning: str) -> None:
         ({"m": HOSTED}, {"GUIElementGroundin": {}}, "did you mean GUIElementGrounding?"),
         ({"m": {**HOSTED, "imp_type": "vllm"}}, {L1: {}}, "model.m.imp_type: 'vllm' is not avail"),
         ({"m": {**HOSTED, "kwargs": []}}, {L1: {}}, "model.m.kwargs: expected an object"),
+        ({"m": {**HOSTED, "imp_type": ["x"]}}, {L1: {}}, "model.m.imp_type: expected a text, got"),
+        (
+            {"m": {**LOCAL, "preprocess_function": 3}},
+            {L1: {}},
+            "model.m.preprocess_function: expected the name of a function, package.module.function"
+            ", got 3",
+        ),
+        (
+            {"m": {**LOCAL, "custom_prompt": {L2: []}}},
+            {L1: {}},
+            f"model.m.custom_prompt.{L2}: expected the name of a function",
+        ),
+        ({"m": HOSTED}, {L1: {"parse_function": []}}, f"data.{L1}.parse_function: expected the na"),
+        ({"m": HOSTED}, {L1: {"mode": []}}, f"data.{L1}.mode: expected a text, got []"),
+        ({"m": HOSTED}, {L1: {"match_mode": {}}}, f"data.{L1}.match_mode: expected a text"),
+        (
+            {"m": {**HOSTED, "generate_cfg": {"max_tokens": "9"}}},
+            {L1: {}},
+            "model.m.generate_cfg.max_tokens: expected a number, got '9'",
+        ),
     ],
-    ids=["path", "model", "no model", "no data", "data set", "type", "kwargs"],
+    ids=[
+        *("path", "model", "no model", "no data", "data set", "type", "kwargs", "type's type"),
+        *("function", "prompt", "parse", "mode", "match", "number"),
+    ],
 )
 def test_wrong_files(tmp_path: Path, model: Any, data: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
@@ -171,3 +194,11 @@ def test_every_mistake_is_named_with_its_place(tmp_path: Path) -> None:
         "model.c.imp_type",
         "model.c.model_path",
     ]
+
+
+def test_models_are_looked_at_without_a_data_set_too(tmp_path: Path) -> None:
+    with pytest.raises(DataErrors) as caught:
+        load_config(config(tmp_path, {"m": {**LOCAL, "imp_type": 3}}, {"GUIElementGroundin": {}}))
+    found = "\n".join(caught.value.lines)
+    assert "data.GUIElementGroundin" in found
+    assert "model.m.imp_type" in found

@@ -222,3 +222,90 @@ def test_a_model_may_be_a_class_of_ones_own(tmp_path: Path) -> None:
     (pair,) = load_config(written(tmp_path, text)).pairs
     wanted: dict[str, Any] = {"adapter": "mine:Model", "code_dir": str(tmp_path)}
     assert pair.options == wanted
+
+
+def test_words_and_dates_are_text_in_yaml(tmp_path: Path) -> None:
+    text = """
+    models:
+      no: {model: 2024-08-06, on: {mmbench-gui-l1: {max-tokens: 7}}}
+      off: {structured: on, on: {mmbench-gui-l1: {reuse: true}}}
+    benchmarks: {mmbench-gui-l1: }
+    """
+    first, second = load_config(written(tmp_path, text, "a.yaml")).pairs
+    assert (first.name, first.options["model"], first.options["max_tokens"]) == (
+        *("no", "2024-08-06"),
+        7,
+    )
+    assert (second.name, second.options["structured"]) == ("off", "on")
+    assert second.options["reuse"] is True
+
+
+def test_aliases_of_yaml(tmp_path: Path) -> None:
+    text = """
+    models:
+      a: &a {max-tokens: 7, temperature: 0.5}
+      b: {<<: *a, max-tokens: 8}
+    benchmarks: {mmbench-gui-l1: }
+    """
+    a, b = load_config(written(tmp_path, text, "a.yaml")).pairs
+    assert (a.options["max_tokens"], b.options["max_tokens"]) == (7, 8)
+    assert b.options["temperature"] == 0.5
+
+
+LAUGHS = "a0: &a0 {x: 1}\n" + "".join(
+    f"a{n}: &a{n} {{{', '.join(f'k{k}: *a{n - 1}' for k in range(9))}}}\n" for n in range(1, 9)
+)
+MERGED = "a0: &a0 {x: 1}\n" + "".join(
+    f"a{n}: &a{n} {{<<: [{', '.join([f'*a{n - 1}'] * 9)}]}}\n" for n in range(1, 9)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param(
+            "models: &a {m: *a}\nbenchmarks: {mmbench-gui-l1: }",
+            "the alias *a in line 1 stands for a value that holds it",
+            id="of itself",
+        ),
+        pytest.param(LAUGHS, "there are more than 100,000 values", id="of aliases"),
+        pytest.param(MERGED, "there are more than 100,000 values", id="merged"),
+    ],
+)
+def test_aliases_that_do_not_end(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError) as caught:
+        load_config(written(tmp_path, text, "a.yaml"))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        pytest.param(
+            "[options]\nmax-sampels = 2\n[models.a]\n[benchmarks.mmbench-gui-l9]\nmoed = 1",
+            ["benchmarks.mmbench-gui-l9", "benchmarks.mmbench-gui-l9.moed", "options.max-sampels"],
+            id="unknown benchmark",
+        ),
+        pytest.param(
+            "[models.x]\nmodel = 3\nmax-tokens = 0",
+            ["benchmarks", "models.x.max-tokens", "models.x.model"],
+            id="no benchmarks",
+        ),
+        pytest.param(
+            "models = 3\n[benchmarks.mmbench-gui-l1]\niou-threshold = 1",
+            ["benchmarks.mmbench-gui-l1.iou-threshold", "models"],
+            id="no models",
+        ),
+        pytest.param(
+            "[models.a]\nmax-samples = 1\nmax_samples = 2\nmodle = 1\n[benchmarks.mmbench-gui-l1]",
+            ["models.a.max_samples", "models.a.modle"],
+            id="twice",
+        ),
+    ],
+)
+def test_mistakes_of_tables_that_no_pair_has(tmp_path: Path, text: str, places: list[str]) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(DataErrors) as caught:
+        load_config(path)
+    found = [line.removeprefix(f"{path}: ").split(": ")[0] for line in caught.value.lines]
+    assert sorted(found) == places

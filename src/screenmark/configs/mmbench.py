@@ -49,12 +49,15 @@ def mmbench_pairs(path: Path, values: Mapping[str, Any]) -> list[Pair]:
     Raises:
         DataError: required keys are missing, or values are wrong; all of it is named.
     """
-    models, data = _table(path, values, "model"), _table(path, values, "data")
-    for name, tables in (("model", models), ("data", data)):
-        if not tables:
-            raise DataError("names none", file=path, field=name)
     ids = {public: id for id, public in DATASET_NAMES.items()}
     mistakes = Mistakes(path)
+    tables: dict[str, Mapping[str, Any]] = {}
+    for key in ("model", "data"):
+        with mistakes.caught():
+            tables[key] = _table(path, values, key)
+            if not tables[key]:
+                mistakes.add(key, "names none")
+    models, data = tables.get("model", {}), tables.get("data", {})
     pairs: list[Pair] = []
     for dataset in data:
         if dataset not in ids:
@@ -62,25 +65,45 @@ def mmbench_pairs(path: Path, values: Mapping[str, Any]) -> list[Pair]:
             hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(ids)}"
             mistakes.add(f"data.{dataset}", f"there is no such data set; {hint}")
             continue
+        options: dict[str, Any] = {}
+        warnings: list[str] = []
         with mistakes.caught():
             settings = _table(path, data, dataset, "data.")
             options, warnings = _data_options(path, dataset, ids[dataset], settings)
-            for name in models:
-                with mistakes.caught():
-                    table = _table(path, models, name, "model.")
-                    with mistakes.caught():
-                        _check_type(path, f"model.{name}", table)
-                    model, more = _model_options(path, name, dataset, table)
-                    pair = Pair(
-                        name=name,
-                        dataset=dataset,
-                        benchmark=ids[dataset],
-                        options={**options, **model},
-                        warnings=(*warnings, *more),
-                    )
-                    _check_values(pair, mistakes)
-                    pairs.append(pair)
+        pairs += _pairs_on(path, models, dataset, ids[dataset], (options, warnings), mistakes)
+    if not set(data) & set(ids):
+        # What is wrong in the models is said all the same.
+        _pairs_on(path, models, *next(iter(ids.items())), ({}, []), mistakes)
     mistakes.check()
+    return pairs
+
+
+def _pairs_on(
+    path: Path,
+    models: Mapping[str, Any],
+    dataset: str,
+    id: str,
+    of_data: tuple[dict[str, Any], list[str]],
+    mistakes: Mistakes,
+) -> list[Pair]:
+    """All models on one data set, whose options and warnings are given."""
+    options, warnings = of_data
+    pairs = []
+    for name in models:
+        with mistakes.caught():
+            table = _table(path, models, name, "model.")
+            with mistakes.caught():
+                _check_type(path, f"model.{name}", table)
+            model, more = _model_options(path, name, dataset, table)
+            pair = Pair(
+                name=name,
+                dataset=dataset,
+                benchmark=id,
+                options={**options, **model},
+                warnings=(*warnings, *more),
+            )
+            _check_values(pair, mistakes)
+            pairs.append(pair)
     return pairs
 
 
@@ -132,10 +155,10 @@ def _data_options(
 ) -> tuple[dict[str, Any], list[str]]:
     place = f"data.{dataset}"
     warnings = _unknown_keys(place, settings, _DATA_KEYS)
-    options: dict[str, Any] = {"mode": settings.get("mode") or "all"}
-    if parse := _function(settings.get("parse_function")):
+    options: dict[str, Any] = {"mode": _text(path, settings, "mode", place) or "all"}
+    if parse := _function(path, settings, "parse_function", place):
         options["parse_function"] = parse
-    match = settings.get("match_mode")
+    match = _text(path, settings, "match_mode", place)
     if match not in {None, "", "exact_match", "exact_matching"}:
         warnings.append(f"{place}.match_mode: {match!r} is not available; answers have to match")
     folder, tried = data_folder()
@@ -183,18 +206,22 @@ def _model_options(
     if hosted:
         options = _endpoint(model_path)
     generation = dict(_table(path, table, "generate_cfg", f"{place}."))
+    _check_numbers(path, f"{place}.generate_cfg", generation)
     options |= _generation(generation, hosted)
     for key, option in (
         ("preprocess_function", "preprocess"),
         ("postprocess_function", "postprocess"),
         ("generate_function", "generate_function"),
     ):
-        if (value := _function(table.get(key))) and not (hosted and option == "generate_function"):
+        if (value := _function(path, table, key, place)) and not (
+            hosted and option == "generate_function"
+        ):
             options[option] = value
     if options.get("generate_function") == "generate":
         del options["generate_function"]
     custom = _table(path, table, "custom_prompt", f"{place}.")
-    if builder := _function(custom.get(dataset)):
+    builders = {key: _function(path, custom, key, f"{place}.custom_prompt") for key in custom}
+    if builder := builders.get(dataset):
         options["build_prompt"] = builder
     more, said = _from_kwargs(place, kwargs, dataset, hosted=hosted)
     options |= more
@@ -209,7 +236,7 @@ def _is_hosted(model_path: Any) -> bool:
 
 
 def _check_type(path: Path, place: str, table: Mapping[str, Any]) -> list[str]:
-    kind = table.get("imp_type")
+    kind = _text(path, table, "imp_type", place)
     wanted = "openai" if _is_hosted(table.get("model_path")) else "transformers"
     if kind in {None, "", wanted}:
         return []
@@ -237,6 +264,13 @@ def _endpoint(model_path: str) -> dict[str, Any]:
     if key != _PLACEHOLDER_KEY:
         options["api_key"] = key
     return options
+
+
+def _check_numbers(path: Path, place: str, generation: Mapping[str, Any]) -> None:
+    for key, kind in (("max_tokens", int), ("max_new_tokens", int), ("temperature", int | float)):
+        value = generation.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
+            raise DataError(f"expected a number, got {value!r}", file=path, field=f"{place}.{key}")
 
 
 def _generation(generation: dict[str, Any], hosted: bool) -> dict[str, Any]:
@@ -283,11 +317,25 @@ def _from_kwargs(
     return options, warnings
 
 
-def _function(value: Any) -> str | None:
+def _function(path: Path, table: Mapping[str, Any], key: str, place: str) -> str | None:
     """A reference to a function; the public defaults, which never worked, mean ours."""
-    if not isinstance(value, str) or not value or value.startswith("models.base.default_"):
-        return None
-    return value
+    value = _text(path, table, key, place, "the name of a function, package.module.function")
+    return None if value is None or value.startswith("models.base.default_") else value
+
+
+def _text(
+    path: Path, table: Mapping[str, Any], key: str, place: str, what: str = "a text"
+) -> str | None:
+    """A value that has to be a text where there is one; an empty one is none.
+
+    Raises:
+        DataError: it is something else.
+    """
+    value = table.get(key)
+    if value is not None and not isinstance(value, str):
+        got = f"got {value!r:.80}"
+        raise DataError(f"expected {what}, {got}", file=path, field=f"{place}.{key}")
+    return value or None
 
 
 def _table(path: Path, values: Mapping[str, Any], key: str, place: str = "") -> dict[str, Any]:

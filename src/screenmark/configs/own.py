@@ -52,17 +52,26 @@ def own_pairs(path: Path, values: Mapping[str, Any]) -> list[Pair]:
     for key in values:
         if key not in _TOP:
             mistakes.add(key, unknown(key, _TOP))
-    common = _table(path, values, "options")
-    models = _table(path, values, "models")
-    benchmarks = _table(path, values, "benchmarks")
-    for name, tables in (("models", models), ("benchmarks", benchmarks)):
-        if not tables:
-            raise DataError(f"names no {name}", file=path, field=name)
+    tables: dict[str, dict[str, Any]] = {}
+    for key in _TOP:
+        with mistakes.caught():
+            tables[key] = _table(path, values, key)
+            if not tables[key] and key != "options":
+                mistakes.add(key, f"names no {key}")
+    common, models, benchmarks = (tables.get(key, {}) for key in _TOP)
     for id in benchmarks:
         if id not in BENCHMARKS:
             mistakes.add(f"benchmarks.{id}", unknown(id, tuple(BENCHMARKS)))
     spelt = _Spelling(values)
     pairs = []
+    known = [id for id in benchmarks if id in BENCHMARKS]
+    if not (known and models):
+        # No pair will look at these tables, and what is wrong in them is still wrong.
+        alone = [("options", common)]
+        alone += [(f"models.{name}", models[name]) for name in models]
+        alone += [(f"benchmarks.{id}", benchmarks[id]) for id in benchmarks]
+        for place, table in alone:
+            _check_alone(place, table, mistakes, spelt)
     for id in benchmarks:
         if id not in BENCHMARKS:
             continue
@@ -125,8 +134,12 @@ def _pair(
     options: dict[str, Any] = {}
     places: dict[str, str] = {}
     for place, table in tables:
+        seen: dict[str, str] = {}
         for key, value in table.items():
             option = key.replace("-", "_")
+            if option in seen:
+                mistakes.add(f"{place}.{key}", f"given twice, as {seen[option]} too")
+            seen[option] = key
             if option in known:
                 options[option] = _resolved(path, known[option][1], value)
                 places[option] = f"{place}.{key}"
@@ -144,6 +157,27 @@ def _pair(
         options["model"] = name
     options.setdefault("code_dir", str(default_folder(path)))
     return Pair(name=name, dataset=id, benchmark=id, options=options)
+
+
+def _check_alone(place: str, table: Any, mistakes: Mistakes, spelt: _Spelling) -> None:
+    """Look at a table of settings by itself, as one of any benchmark."""
+    if table is None:
+        return
+    if not isinstance(table, dict):
+        mistakes.add(place, "expected a table of settings")
+        return
+    own = place.removeprefix("benchmarks.")
+    ids = (own,) if own in BENCHMARKS else tuple(BENCHMARKS)
+    known = {name: found for id in ids for name, found in _options(id).items()}
+    for key, value in table.items():
+        if key == _ON and place.startswith("models."):
+            continue
+        option = str(key).replace("-", "_")
+        if option not in known:
+            names = tuple(spelt.of(name, str(key)) for name in known)
+            mistakes.add(f"{place}.{key}", unknown(str(key), names))
+        elif problem := wrong_value(*known[option], value):
+            mistakes.add(f"{place}.{key}", problem)
 
 
 def _options(id: str) -> dict[str, tuple[type[msgspec.Struct], OptionField]]:

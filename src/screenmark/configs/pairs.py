@@ -86,9 +86,13 @@ def read_values(path: Path) -> Any:
 def _read_yaml(path: Path) -> Any:
     import yaml
 
+    from screenmark.configs.yaml_file import AliasError, load_settings
+
     text = read_text(path)
     try:
-        return yaml.safe_load(text)
+        return load_settings(text)
+    except AliasError as error:
+        raise DataError(str(error), file=path) from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         problem = " ".join(str(error).split())
         raise DataError(f"not YAML: {problem}", file=path) from None

@@ -20,7 +20,7 @@ from screenmark.benchmarks.base import DataOptions
 from screenmark.benchmarks.dataset_names import dataset_name
 from screenmark.benchmarks.unanswered import PARSE_FAILED, POSTPROCESS_FAILED
 from screenmark.errors import StageError, UsageError
-from screenmark.functions import FAULTS, code_digest, load_function, said, takes
+from screenmark.functions import FAULTS, code_digest, load_function, said, takes, with_second
 from screenmark.message_rows import Line, messages_of
 from screenmark.models import ModelOptions
 from screenmark.models.secrets import Secrets
@@ -127,13 +127,15 @@ def _postprocess_first(
 
 
 def _replace_parse(benchmark: Benchmark[Any, Any], function: Function, secrets: Secrets) -> None:
+    call = with_second(function, "--parse-function", "meta")
+
     def parse(reply: Reply, sample: Sample) -> Answer:
         ended = ending_of(strip_thinking(reply.text), reply.finish_reason)
         if ended is not None:
             return ended
         line = Line(_line(benchmark, sample), **_sizes(reply))
         try:
-            found = function(reply.text, **({"meta": line} if takes(function, "meta") else {}))
+            found = call(reply.text, line)
         except FAULTS as error:
             why = secrets.out_of(f"{PARSE_FAILED}: {said(error)}")
             return Answer(Outcome.UNPARSEABLE, reason=why)
