@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from screenmark.answers.absence import says_absent
+from screenmark.answers.absence import is_word_for_absent, says_absent
 from screenmark.answers.fields import CORNER_KEYS, pick
 from screenmark.answers.json_text import JsonText, read_json
 from screenmark.answers.mark import (
@@ -21,6 +21,8 @@ from screenmark.types import Json
 
 _ACTION_KEYS: Final = ("action", "action_type", "name", "function", "type", "tool")
 _NAMING_KEYS: Final = frozenset({"name", "function", "type", "tool"})
+_ARGUMENTS: Final = ("arguments", "parameters", "args")
+_VERDICTS: Final = ("status", "result", "target", "error", "answer", "found", "visible")
 _VERBS: Final = ("scroll", "drag", "swipe", "hotkey", "typewrite")
 _WORDS_OF_AN_END: Final = ("text", "content", "answer", "message", "reason")
 _Y_FIRST_KEYS: Final = ("box_2d", "point")
@@ -28,6 +30,7 @@ _Y_FIRST_KEYS: Final = ("box_2d", "point")
 _MARK_KEYS: Final = (
     *("coordinate", "coordinates", "point_2d", "point", "position", "bbox_2d", "box_2d", "bbox"),
     *("box", "bounding_box", "start_box", "click", "click_point", "center", "location", "坐标"),
+    *("coords", "coord", "pos"),
 )
 # One place each, whatever stands in it: two pairs there are two places and no box.
 _POINT_KEYS: Final = frozenset(
@@ -92,14 +95,28 @@ def _walk(value: Json, y_first: bool, read: JsonText, depth: int) -> Iterator[Fi
         if marks:
             yield from marks
             return
-        for item in value.values():
+        for key, item in value.items():
             if isinstance(item, (dict, list)):
                 yield from _walk(item, y_first, read, depth + 1)
+            elif key in _ARGUMENTS and isinstance(item, str) and item.lstrip().startswith("{"):
+                inner = read_json(item)  # OpenAI's tools encode their arguments once more
+                for part in [] if inner.truncated else inner.values:
+                    yield from _walk(part, y_first, inner, depth + 1)
 
 
 def _is_absent(fields: Mapping[str, Json]) -> bool:
     """Whether an object says outright that there is no target, whatever numbers it fills in."""
-    if any(fields.get(key) is False for key in ("found", "exists", "visible", "present")):
+    if any(fields.get(key) is False for key in ("found", "exists", "present")):
+        return True
+    if fields.get("visible") is False and pick(fields, _MARK_KEYS) is None:
+        return True
+    if any(
+        isinstance(word := fields.get(key), str)
+        and (is_word_for_absent(word) or (key == "found" and word.lower() == "false"))
+        for key in (*_VERDICTS, *_MARK_KEYS)
+    ):
+        return True
+    if "x" in fields and "y" in fields and fields["x"] is None and fields["y"] is None:
         return True
     return any(fields.get(key) is True for key in ("target_absent", "absent", "not_found"))
 

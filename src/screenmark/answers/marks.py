@@ -8,7 +8,7 @@ a profile lists the ones that its family writes. All of them take time linear in
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from screenmark.answers.absence import says_absent
@@ -29,6 +29,15 @@ _BARE_N = r"([+-]?(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20}))(?!\.?\d)"
 _N = rf"(?<![\w.]){_BARE_N}(?:px)?"
 _SEP = r"(?:\s{0,20}[,，;；]\s{0,20}|\s{1,20})"
 _OPEN, _CLOSE = r"[\[(（【{]", r"[\])）】}]"
+# A bracket right behind a word is a function's, "rgb(255, 0)", but for words of places.
+_WORD_BEFORE = re.compile(r"([A-Za-z_]\w{0,20})(\s?)\Z")
+_OF_PLACES: Final = frozenset(
+    {"at", "point", "points", "position", "pos", "location", "coordinate", "coordinates", "coords"}
+    | {"center", "centre", "box", "bbox", "target", "to", "on", "is", "answer"}
+)
+_OF_NUMBERS: Final = frozenset(
+    {"format", "figure", "fig", "range", "size", "resolution", "dimensions", "section", "rgb"}
+)
 _GROUP = re.compile(
     rf"{_OPEN}\s{{0,20}}{_N}{_SEP}{_N}(?:{_SEP}{_N}{_SEP}{_N})?\s{{0,20}}[,，]?\s{{0,20}}{_CLOSE}"
 )
@@ -36,14 +45,15 @@ _PERCENT_GROUP = re.compile(rf"(?<![\w.]){_BARE_N}\s?[%％]{_SEP}{_BARE_N}\s?[%�
 _PAIR = rf"{_OPEN}\s{{0,20}}{_N}{_SEP}{_N}\s{{0,20}}{_CLOSE}"
 _CORNER = re.compile(_PAIR)
 _NEXT_CORNER = re.compile(r"\s{0,20}[,，;]?\s{0,20}")
+_IS = r"\"?\s{0,5}[:=：]\s{0,5}\*{0,2}\s?"
 _NAMED = re.compile(
-    rf"(?<!\w)x\"?\s{{0,5}}[:=：]\s{{0,5}}{_BARE_N}(?:px)?\s{{0,5}}[,，;]?\s{{0,5}}(?:and\s{{1,5}})?"
-    rf"\"?y\"?\s{{0,5}}[:=：]\s{{0,5}}{_BARE_N}",
+    rf"(?<!\w)x{_IS}{_BARE_N}(?:\s?px)?\s{{0,5}}[,，;]?[\s*•-]{{0,8}}(?:and\s{{1,5}})?"
+    rf"\"?y{_IS}{_BARE_N}",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"{_BARE_N}(?:px)?{_SEP}{_BARE_N}(?:px)?(?:{_SEP}{_BARE_N}{_SEP}{_BARE_N})?")
 _POINT_TAG = re.compile(
-    r"<point>([^<>]{0,200})</point>|<\|point_start\|>([^<>]{0,200})<\|point_end\|>",
+    r"<(?:point|coordinates?)>([^<>]{0,200})</(?:point|coordinates?)>|<\|point_start\|>([^<>]{0,200})<\|point_end\|>",
     re.IGNORECASE,
 )
 _BOX_TAG = re.compile(
@@ -52,7 +62,8 @@ _BOX_TAG = re.compile(
     re.IGNORECASE,
 )
 _MOLMO = re.compile(r"<points?\s([^<>]{1,2000})>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(rf"\b([xy])(\d{{0,3}})\s?=\s?[\"']?{_BARE_N}", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"([A-Za-z]{1,20})(\d{0,3})\s?=\s?(\"[^\"]*\"|'[^']*'|[^\s\"']+)")
+_ONE_NUMBER = re.compile(_BARE_N)
 # "click (3, 4)" with a space is prose: its numbers are read as any others in brackets.
 _CALL = re.compile(r"(?<![\w])([A-Za-z_]\w{0,30})\(")
 _LONGEST_CALL = 400
@@ -68,10 +79,12 @@ _BETWEEN = re.compile(r"[\s,，;；()（）\[\]【】{}\"']+")
 _AXES = re.compile(r"\A\s*\(?x1?\s?[=:]([^a-z]+)y1?\s?[=:]([^a-z]+)\Z", re.IGNORECASE)
 _TOKEN = re.compile(rf"{_BARE_N}(?:px|([%％]))?")
 _DENIED = re.compile(
-    r"(?:\b(?:not|never|avoid|instead of|rather than)|n't)\s(?:[a-z]{1,20}\s){0,3}\Z"
-    r"|(?:不要|不是|不在|别|而非|而不是)\w{0,4}\s?\Z",
+    r"(?:\b(?:not|cannot|never|avoid|instead of|rather than)|n't):?\s?"
+    r"(?:[a-z]{1,20}\s){0,3}(?:[a-z]{1,20})?[`\"'*]{0,2}\Z"
+    r"|(?:不要|不是|不在|别|而非|并非|而不是)\w{0,4}\s?[`\"'*]{0,2}\Z",
     re.IGNORECASE,
 )
+_OR = re.compile(r"\s?(?:,|，|、|or|nor|或|或者|和)\s?(?:at\s)?", re.IGNORECASE)
 _TAG_OR_AXIS = re.compile(r"<[^<>]{1,40}>|\b[xy]\d?(?=\s?[=:])|px\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]")
 _QUOTED = re.compile(r"[\"']([^\"']{2,200})[\"']")
@@ -109,34 +122,61 @@ def _brackets(text: str, y_first: bool) -> list[Finding]:
         found = [*_PERCENT_GROUP.finditer(text)]
     return [
         Mark(_numbers(*m.groups()), "brackets", percent=percent)
-        for m in found
-        if not _is_denied(text, m)
+        for m in _not_denied(text, found)
+        if percent or _stands_alone(text, m)
     ]
 
 
-def _is_denied(text: str, place: re.Match[str]) -> bool:
-    """Whether the words right before a place say that it is not the one: "not (3, 4)"."""
-    return _DENIED.search(text[max(0, place.start() - 60) : place.start()]) is not None
+def _stands_alone(text: str, group: re.Match[str]) -> bool:
+    """Whether brackets are a place, and not the arguments of ``rgb(255, 0)`` or a range."""
+    before = _WORD_BEFORE.search(text, max(0, group.start() - 30), group.start())
+    if before is None:
+        return True
+    word, space = before[1].lower(), before[2]
+    if space:
+        return word not in _OF_NUMBERS
+    return word in _OF_PLACES or is_click(word)
+
+
+def _not_denied(text: str, places: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """The places that the words right before them do not deny: "not (3, 4) or (5, 6)"."""
+    end = -1  # of the last place, if it was denied
+    for place in places:
+        between = text[end : place.start()] if end >= 0 else ""
+        if (end >= 0 and _OR.fullmatch(between)) or is_denied(text, place.start()):
+            end = place.end()
+        else:
+            end = -1
+            yield place
+
+
+def is_denied(text: str, start: int) -> bool:
+    """Whether the words right before ``start`` say that what follows is not the one."""
+    return _DENIED.search(text[max(0, start - 60) : start]) is not None
 
 
 def _corner_pairs(text: str, y_first: bool) -> list[Finding]:
-    """Two pairs side by side; three and more in a row are points and no box."""
+    """Two pairs side by side; three and more places are points and no box."""
     runs: list[list[re.Match[str]]] = []
-    for pair in _CORNER.finditer(text):
+    for pair in _not_denied(text, _CORNER.finditer(text)):
         if runs and _NEXT_CORNER.fullmatch(text, runs[-1][-1].end(), pair.start()):
             runs[-1].append(pair)
         else:
             runs.append([pair])
-    return [
-        Mark(_numbers(*run[0].groups(), *run[1].groups()), "corner_pairs")
-        for run in runs
-        if len(run) == 2 and not _is_denied(text, run[0])
-    ]
+    if not any(len(run) == 2 for run in runs):
+        return []
+    marks: list[Finding] = []
+    for run in runs:
+        if len(run) == 2:
+            marks.append(Mark(_numbers(*run[0].groups(), *run[1].groups()), "corner_pairs"))
+        else:
+            marks += [Mark(_numbers(*pair.groups()), "corner_pairs") for pair in run]
+    return marks
 
 
 def _named(text: str, y_first: bool) -> list[Finding]:
-    found = _NAMED.finditer(text)
-    return [Mark(_numbers(*m.groups()), "named") for m in found if not _is_denied(text, m)]
+    found = _not_denied(text, _NAMED.finditer(text))
+    return [Mark(_numbers(*m.groups()), "named") for m in found]
 
 
 def _bare(text: str, y_first: bool) -> list[Finding]:
@@ -177,8 +217,10 @@ def _molmo_tags(text: str, y_first: bool) -> list[Finding]:
     found: list[Finding] = []
     for tag in _MOLMO.finditer(text):
         points: dict[str, dict[str, float]] = {}
-        for axis, number, value in _ATTRIBUTE.findall(tag[1]):
-            points.setdefault(number, {})[axis.lower()] = float(value)
+        for name, number, value in _ATTRIBUTE.findall(tag[1]):
+            digits = _ONE_NUMBER.fullmatch(value.strip("\"' "))
+            if digits and name.lower() in {"x", "y"}:
+                points.setdefault(number, {})[name.lower()] = float(digits[1])
         found += [Mark((p["x"], p["y"]), "molmo_tag") for p in points.values() if len(p) == 2]
     return found
 
@@ -192,6 +234,8 @@ def _calls(text: str, y_first: bool) -> list[Finding]:
         if call.start() < end:
             continue  # what another action types is no action
         if is_click(name):
+            if is_denied(text, call.start()):
+                continue
             inside = _arguments(text, call.end())
             numbers = None if inside is None else _place(inside)
             found.append(Mark(numbers, "call") if numbers else NotAClick(f"{name} without a point"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from screenmark.answers.absence import declares_absent, gives_up, says_absent
+from screenmark.answers.absence import declares_absent, denies_target, gives_up, says_absent
 from screenmark.answers.ending import ending_of, is_refusal
 from screenmark.answers.mark import Mark, NotAClick
 from screenmark.answers.marks import find_marks, has_words
@@ -125,9 +125,8 @@ def read_mark(text: str, profile: Profile) -> Mark | None:
         mark = marks[0]
         if "minus_one" in profile.refusals and mark.numbers in {_MINUS_ONE, _MINUS_ONE * 2}:
             return None
-        if mark.syntax in _PROSE and says_absent(part):
-            place = _shown(mark.numbers)
-            raise Unreadable(f"says that there is no such thing, and names a place, {place}")
+        if mark.syntax in _PROSE:
+            _check_prose(part, mark)
         return mark
     for action in [f.action for f in found if isinstance(f, NotAClick) and f.action]:
         if gives_up(action):
@@ -136,6 +135,15 @@ def read_mark(text: str, profile: Profile) -> Mark | None:
     if says_absent(text):
         return None
     raise Unreadable(f"no point or box in a form of this profile; got {text[:80]!r}")
+
+
+def _check_prose(text: str, mark: Mark) -> None:
+    """A place in a sentence is none if another sentence says that there is none."""
+    if denies_target(text):
+        place = _shown(mark.numbers)
+        raise Unreadable(f"says that there is no such thing, and names a place, {place}")
+    if is_refusal(text):
+        raise Unreadable("a refusal that names a place")
 
 
 def _parts(text: str) -> list[str]:
