@@ -113,8 +113,8 @@ _INPUT = r"(?:images?|pictures?|screenshots?|attachments?|files?|photos?|screen)
 _NO_IMAGE = re.compile(
     rf"(?:see|view|access|open|find|no) (?:any |the |an? |your |this )?"
     rf"(?:attached |provided |uploaded )?{_INPUT}"
-    r"(?=\W*(?:$|attached|provided|uploaded|here|yet|directly|in (?:your|the|this) (?:message|prompt|chat)|"
-    r"[,;.!]))|"
+    r"(?=\W*(?:$|attached|provided|uploaded|here|yet|directly|"
+    r"in (?:your|the|this) (?:message|prompt|chat)|[,;.!]))|"
     r"(?:image|picture|screenshot|attachment)s? do(?:es)?(?:n't| not) exist|"
     r"(?:image|picture|screenshot|attachment)s? (?:(?:could|can|was|is|were)(?:n't| not)) "
     r"(?:be )?(?:found|attached|provided|uploaded|available|visible|loaded|opened)|"
