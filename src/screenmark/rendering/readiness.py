@@ -150,7 +150,10 @@ async def _frame_going_on(frame: Frame, interception: Interception, seconds: flo
         text = str(error).splitlines()[0]
         if frame.is_detached() or "navigat" in text or "destroyed" in text:
             return ["a frame is changing"]
-        raise
+        if "closed" in text or "crashed" in text:
+            raise
+        # A page that meddles with what we ask it is photographed when its time is over.
+        return [f"the page cannot be asked ({text[:120]})"]
     interception.note_popups(found["popups"])
     if not found["hooked"] and frame.url.startswith("http"):
         raise RenderingError("the scripts that watch the page were not run")

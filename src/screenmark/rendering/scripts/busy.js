@@ -25,8 +25,10 @@
     cesium: (map) => !map.scene.globe.tilesLoaded && "tiles",
   };
   asks.maplibre = asks.mapbox = asks.gl;
-  for (const { kind, map } of own?.maps ?? []) {
+  const made = Array.isArray(own?.maps) ? own.maps : [];  // A page may have meddled with it.
+  for (const entry of made) {
     try {
+      const { kind, map } = entry;
       if (kind !== "leaflet" && map._removed) continue;
       const what = asks[kind](map);
       if (what) going.push(`${kind}: ${what}`);
@@ -51,5 +53,5 @@
   if (document.getAnimations?.().some((a) => a.playState === "running" && !endless(a))) {
     going.push("animations");
   }
-  return { going, popups: own?.popups.splice(0) ?? [], hooked: Boolean(own?.maps) };
+  return { going, popups: Array.isArray(own?.popups) ? own.popups.splice(0) : [], hooked: Boolean(own?.maps) };
 }

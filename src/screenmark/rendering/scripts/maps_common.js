@@ -14,7 +14,9 @@ const plain = (value, most = limits.text) => {
   try {
     if (value === null || value === undefined || typeof value === "function") return "";
     if (value instanceof Node) {
-      value = value.innerText || value.textContent || "";
+      const copy = value.querySelector?.("button") ? value.cloneNode(true) : value;
+      if (copy !== value) for (const button of copy.querySelectorAll("button")) button.remove();
+      value = copy.innerText || copy.textContent || "";
     } else if (typeof value === "object") {
       return "";
     }

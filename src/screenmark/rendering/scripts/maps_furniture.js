@@ -53,7 +53,7 @@ const readFurniture = () => {
     if (element.closest(".leaflet-pane, .maplibregl-canvas-container, .plotly-graph-div")) continue;
     const style = getComputedStyle(element);
     const ink = element instanceof SVGElement ? style.fill : style.backgroundColor;
-    if (plain(element) || !ink || /transparent|none|, 0\)$/.test(ink)) continue;
+    if (plain(element) || !ink || /transparent|none|^rgba\(.*, 0\)$/.test(ink)) continue;
     for (let up = element.parentElement, i = 0; up && i < 3; up = up.parentElement, i += 1) {
       if (!boxes.has(up)) boxes.set(up, new Set());
       boxes.get(up).add(ink);

@@ -78,7 +78,7 @@ engines.maplibre = engines.mapbox = async (map, sink, engine) => {
       label: label === undefined ? "" : plain(words(feature)),
     }));
   }
-  for (const { on, marker } of window.__screenmark?.markers ?? []) {
+  for (const { on, marker } of list(window.__screenmark?.markers)) {
     if (on !== map || !marker._map) continue;
     const at = marker.getLngLat();
     const index = sink.layer("markers", { name: "markers", kind: "marker" });

@@ -1,6 +1,7 @@
 // Asks every map of this frame, and says of those that cannot be asked why.
 const own = window.__screenmark ?? {};
-const waiting = [...(own.maps ?? [])].slice(0, limits.maps);
+const waiting = (Array.isArray(own.maps) ? own.maps : [])
+  .filter((entry) => entry?.map && typeof entry.kind === "string").slice(0, limits.maps);
 const known = new Set(waiting.map(({ map }) => map));
 for (const map of looseLeaflet(known)) waiting.push({ kind: "leaflet", map });
 for (const plot of document.querySelectorAll(".js-plotly-plot, .plotly-graph-div")) {

@@ -32,7 +32,7 @@ class Shown(NamedTuple):
         shape: shapely, in degrees.
         layer: which layer of which map it is in, in words.
         engine: that draws it.
-        kind: Point, LineString or Polygon; a circle with a radius in metres is a Polygon.
+        kind: Point, LineString or Polygon; Circle for a point with a radius in metres.
         code: of the country or state that it stands for, where the page says so; else "".
     """
 
@@ -147,8 +147,14 @@ class Evidence:
         return sum(len(live.features) for live in self.maps) - len(self.features) + self.odd
 
     def of(self, *kinds: str) -> list[Shown]:
-        """Features of some kinds."""
-        return [shown for shown in self.features if shown.kind in kinds]
+        """Features of some kinds.
+
+        Circles are areas, and, where no other points are there, points: some draw towns so.
+        """
+        wanted = set(kinds)
+        if "Polygon" in wanted or not any(shown.kind == "Point" for shown in self.features):
+            wanted |= {"Circle"} if wanted & {"Polygon", "Point"} else set()
+        return [shown for shown in self.features if shown.kind in wanted]
 
     def by_layer(self) -> dict[str, list[Shown]]:
         """Features by their layers."""
@@ -168,7 +174,7 @@ class Evidence:
                     continue
                 if made is None or made.is_empty or made.geom_type not in _FAMILIES:
                     continue
-                kind = "Polygon" if feature.radius_m else _FAMILIES[made.geom_type]
+                kind = "Circle" if feature.radius_m else _FAMILIES[made.geom_type]
                 layer = f"{prefix}{_layer_name(live, feature.layer)}"
                 yield Shown(feature, made, layer, live.engine, kind, code)
 

@@ -49,8 +49,7 @@ def in_region(found: Evidence, expected: Expectations) -> list[Check]:
 
 def _meant(found: Evidence, expected: Expectations) -> list[Shown]:
     """Features of the kinds that were asked for; outlines of land under points are a ground."""
-    meant = [s for s in found.features if not expected.kinds or s.kind in expected.kinds]
-    return meant or found.features
+    return found.of(*expected.kinds) or found.features
 
 
 def _inside(expected: Expectations) -> Callable[[Any], bool]:
