@@ -12,6 +12,7 @@ import io
 import json
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,18 @@ def read_json_items(path: Path, data: bytes | None = None) -> list[tuple[str, An
     return [(TOP_LEVEL, value)]
 
 
+def loads_leniently(text: str) -> Any:
+    """JSON that a program wrote: half characters become U+FFFD, NaN and infinities null.
+
+    Raises:
+        ValueError: it is not JSON, or cannot be read.
+    """
+    try:
+        return _loads(text, parse_constant=lambda _: None)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
 def dump_json(value: Any, *, indent: int | None = 2) -> str:
     """Strict JSON text with a final line break, in UTF-8 characters.
 
@@ -171,8 +184,8 @@ def _draft_of(path: Path) -> tuple[Path, Path]:
     return final, final.with_name(f".{final.name}.{os.getpid()}.tmp")
 
 
-def _loads(text: str) -> Any:
-    value = json.loads(text)
+def _loads(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    value = json.loads(text, parse_constant=parse_constant)
     if "\\ud" in text.lower():
         # Half an escaped character is valid JSON, but no file could hold it afterwards.
         mended = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass")

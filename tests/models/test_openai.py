@@ -205,6 +205,10 @@ def page() -> Path:
     return path
 
 
+def called(name: Any, arguments: str) -> dict[str, Any]:
+    return {"id": "1", "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
 @pytest.mark.parametrize(
     ("message", "text", "finish_reason"),
     [
@@ -225,7 +229,27 @@ def page() -> Path:
             None,
             id="parts",
         ),
-        pytest.param({"content": {"a": 1}}, "", None, id="an object"),
+        pytest.param(
+            {"content": None, "tool_calls": [called("click", '{"x": 1}'), called("wait", "{")]},
+            '{"name":"click","arguments":{"x":1}}\n{"name":"wait","arguments":"{"}',
+            None,
+            id="calls of tools",
+        ),
+        pytest.param(
+            {"content": "", "function_call": {"name": "f", "arguments": {"x": 1}}},
+            '{"name":"f","arguments":{"x":1}}',
+            None,
+            id="the older form",
+        ),
+        pytest.param({"content": "hi", "tool_calls": [called("f", "{}")]}, "hi", None, id="both"),
+        pytest.param({"content": None, "tool_calls": 3}, "", None, id="no calls"),
+        pytest.param({"content": None, "tool_calls": [3, {}]}, "", None, id="calls of nothing"),
+        pytest.param(
+            {"content": None, "tool_calls": [called(3, "[" * 900 + "]" * 900)]},
+            '{"name":"","arguments":"' + "[" * 900 + "]" * 900 + '"}',
+            None,
+            id="a deep call",
+        ),
         pytest.param({"content": None, "refusal": "No."}, "No.", "refusal", id="refusal"),
         pytest.param({"content": "yes", "refusal": "No."}, "yes", None, id="refusal beside text"),
         pytest.param({"content": "hi", "refusal": None}, "hi", None, id="no refusal"),
@@ -234,6 +258,28 @@ def page() -> Path:
 def test_reading_a_message(message: dict[str, Any], text: str, finish_reason: str | None) -> None:
     reply = reply_to([whole(message)])
     assert (reply.text, reply.finish_reason) == (text, finish_reason)
+
+
+@pytest.mark.parametrize(("content", "kind"), [({"a": 1}, "an object"), (3, "int"), (True, "bool")])
+def test_content_that_holds_no_text_is_an_error(content: Any, kind: str) -> None:
+    with pytest.raises(TransientError, match=rf"message\.content is {kind}, expected a text"):
+        reply_to([whole({"content": content})])
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        pytest.param('{"choices": [{"message": {"content": "a\\ud800b"}}]}', "a\ufffdb", id="half"),
+        pytest.param(
+            '{"choices": [{"message": {"content": "a"}}], "usage": {"prompt_tokens": NaN}}',
+            "a",
+            id="NaN",
+        ),
+        pytest.param('{"choices": [{"message": {"content": "a"}}], "x": -Infinity}', "a", id="inf"),
+    ],
+)
+def test_what_is_nearly_json_is_read(body: str, text: str) -> None:
+    assert reply_to([Act(body=body.encode())]).text == text
 
 
 @pytest.mark.parametrize(

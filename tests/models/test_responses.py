@@ -100,6 +100,10 @@ def test_a_request(tmp_path: Path) -> None:
     [
         pytest.param(response(part("[1"), part("]")), "[1]", "stop", id="texts are joined"),
         pytest.param(
+            response(output=[{"type": "function_call", "name": "f", "arguments": '{"x": 1}'}]),
+            '{"name":"f","arguments":{"x":1}}', "stop", id="a call",
+        ),
+        pytest.param(
             response(
                 part("[{"), status="incomplete", incomplete_details={"reason": "max_output_tokens"}
             ),

@@ -31,7 +31,7 @@ from screenmark.models.error_words import says_no_credit, says_withheld
 from screenmark.models.hosted import HostedAdapter, WithheldError
 from screenmark.models.presets import key_variable, preset_of, presets, with_preset
 from screenmark.models.sent import encode_images, sent_image
-from screenmark.models.wire import retry_after, token_count
+from screenmark.models.wire import response_json, retry_after, token_count
 from screenmark.types import Image, Json, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class AnthropicAdapter(HostedAdapter):
             raise RejectedError(f"the SDK refuses the request: {self._masked(error)}") from None
         data = raw.http_response.content
         try:
-            return orjson.loads(data)
+            return response_json(data)
         except orjson.JSONDecodeError as error:
             said = self._masked(data[:_LOOKED_AT].decode("utf-8", "replace"))
             raise TransientError(f"status 200 but not JSON ({error}): {said}") from None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import orjson
 
+from screenmark.errors import TransientError
 from screenmark.models.chat_ways import Ways
-from screenmark.models.wire import token_count
+from screenmark.models.wire import call_text, token_count
 from screenmark.types import Image, Message, Reply, Request, SentImage, Text, Usage
 
 IMAGE: Final = b"\0"
@@ -79,7 +81,13 @@ def _message(message: Message, detail: str | None) -> dict[str, Any]:
 
 
 def reply_of(data: Any, images: tuple[SentImage, ...]) -> Reply | None:
-    """What a response says; None if it is not a chat completion."""
+    """What a response says; None if it is not a chat completion.
+
+    A reply without text that calls tools is their calls as JSON, a line each.
+
+    Raises:
+        TransientError: the message's content has no form that holds text.
+    """
     try:
         choice = data["choices"][0]
         message = choice["message"]
@@ -90,6 +98,10 @@ def reply_of(data: Any, images: tuple[SentImage, ...]) -> Reply | None:
     refusal = message.get("refusal")
     if refusal and not content:
         content, finish = refusal, "refusal"
+    if content is not None and not isinstance(content, str | list):
+        kind = "an object" if isinstance(content, dict) else type(content).__name__
+        raise TransientError(f"choices[0].message.content is {kind}, expected a text")
+    content = content or "\n".join(_calls(message))
     return Reply(
         text=_text(content),
         finish_reason=finish if isinstance(finish, str) else None,
@@ -97,6 +109,16 @@ def reply_of(data: Any, images: tuple[SentImage, ...]) -> Reply | None:
         usage=_usage(data.get("usage")),
         images=images,
     )
+
+
+def _calls(message: dict[str, Any]) -> Iterator[str]:
+    """The calls of tools in a message, of which no text is written beside them."""
+    tools = message.get("tool_calls")
+    tools = tools if isinstance(tools, list) else []
+    functions = [tool.get("function") for tool in tools if isinstance(tool, dict)]
+    for function in (*functions, message.get("function_call")):
+        if isinstance(function, dict):
+            yield call_text(function.get("name"), function.get("arguments"))
 
 
 def _text(content: Any) -> str:

@@ -33,7 +33,7 @@ from screenmark.models.image_limits import limits_at
 from screenmark.models.presets import key_variable, preset_of, with_preset
 from screenmark.models.responses import responses_body, responses_reply
 from screenmark.models.sent import encode_images, sent_image
-from screenmark.models.wire import retry_after
+from screenmark.models.wire import response_json, retry_after
 from screenmark.types import Reply, Request, SentImage
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class OpenAIAdapter(HostedAdapter):
             said = self._redactor.message(str(error))[:_EXCERPT]
             raise TransientError(f"connection to {url} broke: {said} ({size})") from None
         try:
-            return orjson.loads(data), data
+            return response_json(data), data
         except orjson.JSONDecodeError as error:
             excerpt = self._excerpt(data)
             raise TransientError(f"status 200 but not JSON ({error}): {excerpt}") from None

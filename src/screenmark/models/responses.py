@@ -8,7 +8,7 @@ from typing import Any, Final
 from screenmark.errors import ModelError, RejectedError, TransientError
 from screenmark.models.chat_completions import IMAGE_URL, options_of
 from screenmark.models.chat_ways import Ways
-from screenmark.models.wire import token_count
+from screenmark.models.wire import call_text, token_count
 from screenmark.types import Image, Message, Reply, Request, SentImage, Usage
 
 _INCOMPLETE: Final = {"max_output_tokens": "length"}
@@ -57,6 +57,8 @@ def responses_reply(data: Any, images: tuple[SentImage, ...]) -> Reply | None:
     text = "".join(_texts(parts, "output_text", "text"))
     refusal = "".join(_texts(parts, "refusal", "refusal"))
     finish = _finish(data)
+    if not text and not refusal:
+        text = "\n".join(_calls(data["output"]))
     if refusal and not text:
         text, finish = refusal, "refusal"
     model = data.get("model")
@@ -77,6 +79,13 @@ def _parts(output: list[Any]) -> Iterator[dict[str, Any]]:
             for part in content if isinstance(content, list) else []:
                 if isinstance(part, dict):
                     yield part
+
+
+def _calls(output: list[Any]) -> Iterator[str]:
+    """The calls of the user's own tools."""
+    for item in output:
+        if isinstance(item, dict) and item.get("type") == "function_call":
+            yield call_text(item.get("name"), item.get("arguments"))
 
 
 def _texts(parts: list[dict[str, Any]], kind: str, field: str) -> Iterator[str]:

@@ -2,13 +2,53 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+import orjson
+
+from screenmark.jsonfile import loads_leniently
+
 _MOST_WAIT = 86_400.0
 _MOST_TOKENS = 1 << 40
 """Sums over millions of replies still fit into 64 bits."""
+
+
+def response_json(data: bytes) -> Any:
+    """A response's JSON; half an escaped character and NaN, which are none, are mended.
+
+    Raises:
+        orjson.JSONDecodeError: it is not JSON.
+    """
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        if b"\\u" not in data and b"NaN" not in data and b"Infinity" not in data:
+            raise
+        with suppress(ValueError):
+            return loads_leniently(data.decode("utf-8"))
+        raise
+
+
+def call_text(name: Any, arguments: Any) -> str:
+    """The call of a tool as the text of a reply: ``{"name": …, "arguments": …}``.
+
+    Args:
+        arguments: an object, or JSON text of one, which is taken out of its quotes.
+    """
+    given = arguments
+    if isinstance(arguments, str):
+        # The model's own JSON may be broken: as a text, then.
+        with suppress(ValueError):
+            given = response_json(arguments.encode("utf-8", "replace"))
+    name = name if isinstance(name, str) else ""
+    try:
+        return orjson.dumps({"name": name, "arguments": given}).decode("utf-8")
+    except TypeError:  # too deep, or a number too long
+        given = arguments if isinstance(arguments, str) else None
+        return orjson.dumps({"name": name, "arguments": given}).decode("utf-8")
 
 
 def retry_after(value: str | None, date: str | None = None) -> float | None:
