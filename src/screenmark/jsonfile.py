@@ -22,6 +22,16 @@ TOP_LEVEL = "top level"
 """Place of a value that is not in a list."""
 
 _LOOKED_AT = 1000
+_NO_TEXTS = (
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"\x1f\x8b", "packed with gzip"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd"),
+    (b"%PDF", "a PDF"),
+    (b"PAR1", "a Parquet file"),
+)
+"""How files begin that are no text in any encoding."""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -227,6 +237,11 @@ def _json_problem(text: str, error: Exception, *, in_line: bool = False) -> str:
 
 def _encoding_problem(data: bytes, error: UnicodeDecodeError) -> str:
     problem = f"not UTF-8 (byte {error.start} is 0x{data[error.start]:02x})"
+    for start, name in _NO_TEXTS:
+        if data.startswith(start):
+            return f"{problem}; it is {name}, expected a text file"
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return f"{problem}; it looks like UTF-32: convert it with iconv -f UTF-32 -t UTF-8"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return f"{problem}; it looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
     if _looks_like_utf_16(start := data[:_LOOKED_AT]):
@@ -245,4 +260,5 @@ def _looks_like_utf_16(start: bytes) -> bool:
 
 def _utf_16_hint(start: bytes) -> str:
     order = "BE" if start.startswith(b"\0") else "LE"
-    return f"it may be UTF-16: convert it with iconv -f UTF-16{order} -t UTF-8"
+    width = 32 if start.count(b"\0\0") * 4 >= len(start) - 3 else 16
+    return f"it may be UTF-{width}: convert it with iconv -f UTF-{width}{order} -t UTF-8"

@@ -53,6 +53,10 @@ def item(fields: Any) -> Item:
             {"a": [float("nan")]}, lambda i: i.numbers("a"), "a[0]: expected a number", id="nan"
         ),
         pytest.param({"a": [True]}, lambda i: i.numbers("a"), "found a boolean", id="bool in list"),
+        pytest.param(
+            {"language": "klingon"}, lambda i: i.language("a"), "language: expected a code such as",
+            id="language",
+        ),
     ],
 )  # fmt: skip
 def test_wrong_fields(fields: Any, read: Callable[[Item], Any], message: str) -> None:
@@ -71,6 +75,23 @@ def test_good_fields() -> None:
     assert good.maybe_text("empty") is None
     assert good.maybe_text("none", "z") == "z"
     assert good.word("b", ("x", "y"), "y") == "y"
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "code"),
+    [
+        ("zh-CN", "a", "zh"),
+        ("ZH_tw", "a", "zh"),
+        ("zh", "a", "zh"),
+        ("Chinese", "a", "zh"),
+        ("en-US", "页", "en"),
+        ("de", "a", "de"),
+        (None, "页", "zh"),
+        ("", "a", "en"),
+    ],
+)
+def test_languages(said: str | None, text: str, code: str) -> None:
+    assert item({"language": said}).language(text) == code
 
 
 def test_long_values_are_cut_in_messages() -> None:
@@ -173,6 +194,15 @@ def test_another_image_size_is_a_warning_once(tmp_path: Path, field: str) -> Non
     assert dataset.warnings == images.warnings
     right, _ = load(tmp_path, [{"id": "1", "image_path": "a.png", field: [200.0, 100.0]}])
     assert not right.warnings
+
+
+@pytest.mark.parametrize("size", ["200x100", [200], [0, 100], [True, 100], {"w": 1}], ids=repr)
+def test_a_size_that_is_none_is_a_warning(tmp_path: Path, size: Any) -> None:
+    screens.image(tmp_path / "a.png")
+    dataset, _ = load(tmp_path, [{"id": "1", "image_path": "a.png", "image_size": size}])
+    (said,) = dataset.warnings
+    assert "image_size: expected [width, height] in pixels" in said
+    assert len(dataset.samples) == 1
 
 
 def test_a_folder_beside_is_for_paths_that_lead_nowhere_as_they_stand(tmp_path: Path) -> None:

@@ -139,6 +139,21 @@ class TestLoading:
         assert "l1.json" in text
         assert "item 1" in text
 
+    @pytest.mark.parametrize(
+        ("changes", "warning"),
+        [
+            ({"A": "Same", "B": "same "}, "groups[0].options: A and B have the same text"),
+            ({"A": " "}, "groups[0].options: the text of A is empty"),
+        ],
+    )
+    def test_odd_options_are_asked_with_a_warning(
+        self, folder: Path, changes: dict[str, str], warning: str
+    ) -> None:
+        dataset = load(folder, question(options={**QUESTION["options"], **changes}))
+        assert len(dataset.samples) == 1
+        (said,) = dataset.warnings
+        assert warning in said
+
     def test_a_mode_that_the_file_does_not_have(self, folder: Path) -> None:
         with pytest.raises(DataError, match="no item is left under these options"):
             load(folder, question(), mode="hard")

@@ -98,6 +98,13 @@ class TestTargets:
         [
             ("mmbench-gui-l2", {"image_path": None}, "image_path: expected a text"),
             ("mmbench-gui-l2", {"instruction": ""}, "instruction: expected a text"),
+            (
+                "screenspot",
+                {"bbox": [100, 100, 0, 0]},
+                "bbox: [100.0, 100.0, 0.0, 0.0]: expected x",
+            ),
+            ("osworld-g", {"box_coordinates": [100, 100, 0, 0]}, "nothing can be hit without"),
+            ("mmbench-gui-l2", {"language": "klingon"}, "language: expected a code"),
             ("mmbench-gui-l2", {"platform": 1}, "platform: expected a text"),
             ("mmbench-gui-l2", {"bbox": [1, 2, 3]}, "bbox: expected a list of 4 numbers"),
             ("mmbench-gui-l2", {"bbox": [0.1, "a", 0.3, 1]}, "bbox[1]: expected a number"),

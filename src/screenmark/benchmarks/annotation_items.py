@@ -76,6 +76,17 @@ class Item:
             self.wrong(field, f"expected one of {', '.join(known)}, found {kind(value)}")
         return str(value)
 
+    def language(self, text: str) -> str:
+        """The item's ``language``, ``zh`` for zh-CN and the like; else that of ``text``."""
+        said = self.maybe_text("language")
+        if said is None:
+            return "zh" if any("一" <= character <= "鿿" for character in text) else "en"
+        code = said.strip().lower().replace("_", "-")
+        code = {"chinese": "zh", "english": "en"}.get(code, code).split("-")[0]
+        if not (code.isascii() and code.isalpha() and 2 <= len(code) <= 3):
+            self.wrong("language", f"expected a code such as en or zh-CN, found {kind(said)}")
+        return code
+
     def numbers(self, field: str, count: int | None = None) -> list[float]:
         """A list of finite numbers, ``count`` of them if given."""
         value = self.fields.get(field)
@@ -119,7 +130,12 @@ class Screenshots:
         found = self._known[candidates]
         field = next((name for name in SIZE_FIELDS if name in item.fields), SIZE_FIELDS[0])
         said = item.fields.get(field)
-        if found.width and isinstance(said, list) and said != [found.width, found.height]:
+        if said is not None and not _is_size(said):
+            self.warn(
+                f"{self.annotation}: {candidates[-1]}: {field}: expected [width, height] in "
+                f"pixels, found {kind(said)}; the file's own size is used"
+            )
+        elif found.width and said is not None and said != [found.width, found.height]:
             self.warn(
                 f"{self.annotation}: {candidates[-1]}: {field}: {said} in the annotation, "
                 f"but the file has {found.width}x{found.height} pixels"
@@ -146,6 +162,14 @@ class Screenshots:
         tried = "; ".join(problems)
         problem = f"{self.annotation}: {candidates[-1]}: {self._field}: {tried}"
         return Screenshot("", 0, 0, problem)
+
+
+def _is_size(value: Any) -> bool:
+    """Whether a value is a list of two positive numbers."""
+    if not isinstance(value, list) or len(value) != 2:
+        return False
+    numbers = [n for n in value if isinstance(n, int | float) and not isinstance(n, bool)]
+    return len(numbers) == 2 and min(numbers) > 0
 
 
 def load_items(

@@ -100,7 +100,11 @@ def _questions(item: Item, images: Screenshots) -> Iterator[ChoiceSample]:
     problems = []
     for position, group in enumerate(groups):
         try:
-            yield _question(item, shot, platform, position, group)
+            sample = _question(item, shot, platform, position, group)
+            if odd := _odd(sample.options):
+                place = f"groups[{position}].options"
+                images.warn(str(DataError(odd, file=item.file, sample=item.where, field=place)))
+            yield sample
         except DataError as error:
             # The other questions about the screenshot stay.
             problems.append(error)
@@ -140,7 +144,7 @@ def _question(
         difficulty=difficulty,
         platform=platform,
         app_name=item.maybe_text("app_name"),
-        language=item.maybe_text("language") or _language(question),
+        language=item.language(question),
         hint=group["hint"] if isinstance(group.get("hint"), str) else None,
         explanation=group["explanation"] if isinstance(group.get("explanation"), str) else None,
     )
@@ -171,6 +175,15 @@ def _options(item: Item, group: Mapping[str, Any], where: str) -> dict[str, str]
     return {letter: str(kept[letter]) for letter in wanted}
 
 
+def _odd(options: Mapping[str, str]) -> str | None:
+    """What is odd about options that can be asked all the same."""
+    plain = {letter: " ".join(text.split()).casefold() for letter, text in options.items()}
+    if empty := [letter for letter, text in plain.items() if not text]:
+        return f"the text of {', '.join(empty)} is empty; asked as it is"
+    same = [letter for letter, text in plain.items() if list(plain.values()).count(text) > 1]
+    return f"{' and '.join(same)} have the same text; asked as they are" if same else None
+
+
 def _rotations(sample: ChoiceSample) -> Iterator[ChoiceSample]:
     """The question with its options moved by every number of places."""
     letters = list(sample.options)
@@ -185,7 +198,3 @@ def _rotations(sample: ChoiceSample) -> Iterator[ChoiceSample]:
             answer=right,
             rotation=shift,
         )
-
-
-def _language(text: str) -> str:
-    return "zh" if any("一" <= character <= "鿿" for character in text) else "en"

@@ -159,6 +159,8 @@ def _with_corner(item: Item, field: str, box: list[float]) -> list[float]:
     x, y, width, height = _no_fractions(item, field, box)
     if width < 0 or height < 0:
         item.wrong(field, f"{box}: expected x, y, width, height, the latter two not negative")
+    if width == height == 0:
+        item.wrong(field, f"{box}: expected x, y, width, height; nothing can be hit without a size")
     return [x, y, x + width, y + height]
 
 
@@ -220,7 +222,7 @@ def _sample(
         _check_inside(item, images, shape, shot, field)
     index = item.fields.get("index", 0)
     text = fields["instruction"]
-    language = fields.pop("language", None) or item.maybe_text("language") or _language(text)
+    language = fields.pop("language", None) or item.language(text)
     number = index if isinstance(index, int) and not isinstance(index, bool) else 0
     # What tells one question from another; where the item stands in its file does not.
     content = (text, groups.get("grounding_type"), annotated, fields.get("target"))
@@ -238,7 +240,3 @@ def _sample(
         annotated_box=None if annotated is None else tuple(annotated),
         **fields,
     )
-
-
-def _language(text: str) -> str:
-    return "zh" if any("一" <= character <= "鿿" for character in text) else "en"
