@@ -105,6 +105,17 @@ def test_the_time_left_follows_the_last_half_minute(clock: Clock) -> None:
     assert progress.seconds_left is not None, "a pause is no end"
 
 
+def test_of_a_model_that_looks_once_the_time_left_is_counted_in_images(clock: Clock) -> None:
+    progress = Progress(400, 0)
+    progress.expect_images(f"{n % 10}.png" for n in range(400))
+    for n in range(4):
+        clock.now += 5
+        progress.count(
+            [Record(sample_id=str(n), position=n, outcome=OK, sample={"file": f"{n}.png"})]
+        )
+    assert progress.seconds_left == 30.0, "six images of five seconds, whatever is asked about them"
+
+
 def waiting(clock: Clock, *pairs: tuple[str, float]) -> dict[int, Waiting]:
     return {n: Waiting(reason, clock.now + s) for n, (reason, s) in enumerate(pairs)}
 

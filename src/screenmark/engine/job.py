@@ -180,6 +180,11 @@ class Job:
         if self.budget.needs_past:
             self.budget.spend(RecordFile(folder.records))
         progress = Progress(total, finished)
+        if self.model.looks_once:
+            rows = zip(self.samples, done, strict=True)
+            progress.expect_images(
+                getattr(sample, "file", "") for sample, row in rows if not row.all()
+            )
         open_sink = partial(RecordWriter, folder.records)
         try:
             if finished >= total:

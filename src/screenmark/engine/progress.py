@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
+from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
@@ -40,7 +41,14 @@ class Progress:
         self.waiting: dict[int, Waiting] = {}
         self.draining = False
         self.started = time.monotonic()
+        self._images: set[str] = set()
+        self._num_images = 0
         self._moments: deque[tuple[float, int]] = deque([(self.started, 0)])
+
+    def expect_images(self, files: Iterable[str]) -> None:
+        """Say which images are still to be looked at, of a model that looks at each once."""
+        self._images = {file for file in files if file}
+        self._num_images = len(self._images)
 
     @property
     def done(self) -> int:
@@ -59,12 +67,16 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimate from the rate of the last half minute; None as long as too little is known."""
+        """Estimate from the rate of the last half minute, or from images that are still to be
+        looked at; None as long as too little is known.
+        """
         done, now = self.outcomes.total(), time.monotonic()
         if not done or (done < _FEW and done < self.total / 4 and now - self.started < _SOON):
             return None
         while len(self._moments) > 1 and self._moments[1][0] <= now - _WINDOW:
             self._moments.popleft()
+        if self._images and (looked := self._num_images - len(self._images)):
+            return (now - self.started) / looked * len(self._images)
         since, before = self._moments[0]
         # Where nothing came lately, the session as a whole says more.
         rate = (done - before) / max(now - since, 1e-9) or self.rate
@@ -73,6 +85,8 @@ class Progress:
     def count(self, records: list[Record]) -> None:
         for record in records:
             self.outcomes[record.outcome] += 1
+            if self._images and isinstance(record.sample, dict):
+                self._images.discard(str(record.sample.get("file")))
         self._moments.append((time.monotonic(), self.outcomes.total()))
 
 

@@ -278,6 +278,8 @@ class BaseLLMAdapter(ABC):
         adapter_id: what a run folder calls the adapter where no option names it.
         queues: whether requests wait inside it: it says itself how many are in flight, whatever
             ``--concurrency`` says, and ``--timeout`` counts from when the model turns to one.
+        looks_once: whether the first question about an image takes nearly all the time, since
+            others are answered from what was seen; the time left is counted in images then.
         takes_schema: whether it holds the model to a request's ``schema`` where the endpoint can.
         needs: what one copy of it needs of a machine, as ``Needs(gpus=1)``; an executor with
             several machines looks for one that has it.
@@ -286,6 +288,7 @@ class BaseLLMAdapter(ABC):
     name: str = "custom"
     fixed_space: ClassVar[str | None] = None
     queues: bool = False
+    looks_once: ClassVar[bool] = False
     takes_schema: ClassVar[bool] = False
     needs: ClassVar[Needs] = Needs()
     image_limits: ImageLimits | None = None

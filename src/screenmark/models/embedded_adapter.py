@@ -54,6 +54,7 @@ class EmbeddedAdapter(AsyncAdapter):
     """
 
     fixed_space: ClassVar[str | None] = "pixel"
+    looks_once: ClassVar[bool] = True
 
     def __init__(self, options: ModelOptions) -> None:
         self.name = options.model or ""
