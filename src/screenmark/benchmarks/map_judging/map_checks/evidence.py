@@ -15,6 +15,7 @@ from screenmark.rendering.maps import Feature, LiveMap, MapReading, MapView
 if TYPE_CHECKING:
     from screenmark.benchmarks.map_judging.samples import Output
 
+_FARTHEST = 1e9  # Metres of any projection taken for degrees are less.
 _FAMILIES = {
     "Point": "Point",
     "MultiPoint": "Point",
@@ -161,6 +162,7 @@ class Evidence:
         return grouped(self.features)
 
     def _shown(self) -> Iterable[Shown]:
+        from shapely.errors import ShapelyError
         from shapely.geometry import shape
 
         for number, live in enumerate(self.maps):
@@ -170,9 +172,11 @@ class Evidence:
                 geometry = feature.geometry
                 try:
                     made = shape(geometry) if geometry else shape_of(code) if code else None
-                except (ValueError, TypeError, KeyError, IndexError):  # too few points of a ring
+                except (ShapelyError, ValueError, TypeError, LookupError):  # a ring of one point
                     continue
                 if made is None or made.is_empty or made.geom_type not in _FAMILIES:
+                    continue
+                if not all(abs(bound) < _FARTHEST for bound in made.bounds):
                     continue
                 kind = "Circle" if feature.radius_m else _FAMILIES[made.geom_type]
                 layer = f"{prefix}{_layer_name(live, feature.layer)}"
@@ -200,7 +204,7 @@ def _layer_name(live: LiveMap, number: int) -> str:
     if layer is None:
         return f"layer {number + 1}"
     named = f" {layer.name}" if layer.name else ""
-    return f"layer {number + 1}{named} ({layer.kind})" if layer.kind else f"layer {number + 1}"
+    return f"layer {number + 1}{named}" + (f" ({layer.kind})" if layer.kind else "")
 
 
 _CODE_KEYS = ("iso_a3", "iso3", "adm0_a3", "iso_a3_eh", "iso_code", "iso3166_1_alpha_3", "code")

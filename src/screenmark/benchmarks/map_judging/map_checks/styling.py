@@ -21,12 +21,16 @@ def highlight(found: Evidence, expected: Expectations) -> list[Check]:
         return []
     wanted = set(expected.highlight)
     kind = "states" if all(code in states() for code in wanted) else "countries"
-    groups: dict[str, set[str]] = {}
+    colours: dict[str, set[str]] = {}
+    layers: dict[str, set[str]] = {}
     for shown in found.of("Polygon"):
         code = _identified(shown, kind)
         if code is not None:
-            for key in _looks(shown):
-                groups.setdefault(key, set()).add(code)
+            colour = shown.feature.fill or shown.feature.stroke
+            colours.setdefault(f"colour {colour}", set()).add(code)
+            layers.setdefault(shown.layer, set()).add(code)
+    # Layers tell places apart where colours do not, as hatched ones.
+    groups = colours if len(colours) > 1 else layers
     if not groups:
         return [
             Check("highlight", "not_extracted", "no polygon that is one of the places was read")
@@ -49,12 +53,6 @@ def _identified(shown: Shown, kind: str) -> str | None:
     if shown.code and is_state == (kind == "states"):
         return shown.code
     return identify(shown.shape, kind) if shown.shape.area > 0 else None
-
-
-def _looks(shown: Shown) -> list[str]:
-    """What a feature may share with others that stand out: its colour, its layer."""
-    colour = shown.feature.fill or shown.feature.stroke
-    return [*([f"colour {colour}"] if colour else []), shown.layer]
 
 
 def _agreement(some: set[str], others: set[str]) -> float:

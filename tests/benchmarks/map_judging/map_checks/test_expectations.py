@@ -1,0 +1,60 @@
+"""Expectations are refused where no check would look at them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from screenmark.benchmarks.map_judging.dataset import read_expectations
+from screenmark.benchmarks.map_judging.map_checks import expectations_of
+from screenmark.benchmarks.map_judging.map_checks.expectations import Expectations
+from screenmark.benchmarks.map_judging.sheet import EXPECTATIONS
+from screenmark.errors import DataError
+from tests.support.gis_sample import EXPECTATIONS as SAMPLE
+
+
+def test_those_of_the_sample_and_of_a_sheet_are_known() -> None:
+    assert set(EXPECTATIONS) <= set(Expectations.__struct_fields__)
+    for entry in read_expectations(SAMPLE).values():
+        expectations_of(entry)
+
+
+@pytest.mark.parametrize(
+    ("entry", "field", "words"),
+    [
+        ({"regoin": ["KOR"]}, "regoin", "no such expectation; there are level, region"),
+        ({"region": ["Korea"]}, "region", "ISO 3166-1"),
+        ({"region": "Atlantis"}, "region", "South America"),
+        ({"count": [1]}, "count", "length 2"),
+        ({"count": "many"}, "count", "Expected"),
+        ({"bbox": [10, 0, 5, 1]}, "bbox", "west, south"),
+        ({"geometry": "Points"}, "geometry", "LineString"),
+        ({"highlight": ["ZZ"]}, "highlight", "letters of states"),
+        ({"colour_direction": "up"}, "colour_direction", "up"),
+        ({"distances_km": {"Tokyo": "far"}}, "distances_km", "float"),
+    ],
+)
+def test_what_is_wrong_is_named(entry: dict[str, Any], field: str, words: str) -> None:
+    with pytest.raises(DataError) as caught:
+        expectations_of(entry, file=Path("e.json"), sample="task 3")
+    text = str(caught.value)
+    for part in ("e.json", "task 3", field, words):
+        assert part in text
+
+
+def test_in_a_file_the_task_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "e.json"
+    path.write_text('{"1": {"title": true}, "2": {"tilte": true}}', encoding="utf-8")
+    with pytest.raises(DataError, match=r"e\.json.*task 2.*tilte"):
+        read_expectations(path)
+    path.write_text('{"2": {"tilte": true, "_draft": true}}', encoding="utf-8")
+    assert read_expectations(path) == {2: {"tilte": True, "_draft": True}}, "nobody uses it yet"
+
+
+def test_notes_and_several_forms() -> None:
+    assert expectations_of({"_prompt": "x", "count": 5}).count == 5
+    assert expectations_of({"region": "KOR, PRK"}).codes == ("KOR", "PRK")
+    assert "BRA" in expectations_of({"region": ["South America", "JPN"]}).codes
+    assert expectations_of({"geometry": "Point+LineString"}).kinds == ("Point", "LineString")
