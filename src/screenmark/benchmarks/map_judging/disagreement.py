@@ -19,9 +19,10 @@ class _Rule(NamedTuple):
 
 
 _RULES: Final = (
-    _Rule("exists", ("not_blank",), both=True),
+    _Rule("exists", ("not_blank", "extracted"), both=True),
     _Rule("spatial_location", ("in_region", "in_view", "not_swapped"), both=True),
     _Rule("accuracy", ("in_region",), both=False),
+    _Rule("requirement", ("geometry_kinds", "projection"), both=False),
     _Rule("geometry_validity", SHAPES, both=True),
     _Rule("numeric_match", NUMBERS, both=True),
     _Rule("completeness", PARTS, both=False),
