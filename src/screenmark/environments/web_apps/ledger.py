@@ -10,6 +10,9 @@ from typing import Final
 
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')
+_TRANSACTION: Final = re.compile(r"\d{4}-\d\d-\d\d (?:\*|!|txn) ")
+_ACCOUNT: Final = re.compile(r"[A-Z][\w-]*(?::[\w-]+)+")
+_AMOUNT: Final = re.compile(r"[A-Z][\w:-]* (-?[\d.]+) ([A-Z]+)")
 _COMMENT: Final = re.compile(r"(?:^|\s);.*$")
 
 
@@ -27,7 +30,21 @@ def entries_of(text: str) -> Counter[tuple[str, ...]]:
             found[-1].append(plain)
         else:
             found.append([plain])
-    return Counter((head, *sorted(lines)) for head, *lines in found)
+    return Counter((head, *sorted(_complete(head, lines))) for head, *lines in found)
+
+
+def _complete(head: str, lines: list[str]) -> list[str]:
+    """The lines of a transaction with the one amount that may be left out."""
+    if not _TRANSACTION.match(head):
+        return lines
+    without = [line for line in lines if _ACCOUNT.fullmatch(line)]
+    amounts = [found for line in lines if (found := _AMOUNT.fullmatch(line))]
+    currencies = {found[2] for found in amounts}
+    if len(without) != 1 or len(amounts) != len(lines) - 1 or len(currencies) != 1:
+        return lines
+    rest = -sum(float(found[1]) for found in amounts)
+    full = f"{without[0]} {rest:.2f} {currencies.pop()}"
+    return [full if line == without[0] else line for line in lines]
 
 
 def _normal(line: str) -> str:

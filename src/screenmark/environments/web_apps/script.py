@@ -52,7 +52,7 @@ async def _appeared(page: PageReader, move: Move, selector: str) -> Place:
     end = time.monotonic() + _APPEAR_SECONDS
     while True:
         try:
-            return await page.place(selector, move.text, nth=move.nth, at=move.at)
+            return await page.place(selector, move.text, nth=int(move.nth), at=move.at)
         except EnvironmentFailure:
             if time.monotonic() > end:
                 raise

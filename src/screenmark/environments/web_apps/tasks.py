@@ -18,6 +18,8 @@ from screenmark.errors import DataError
 
 Values: TypeAlias = Mapping[str, str]
 
+_FEWEST: Final = 2
+
 APPS: Final = ("fava", "sqlite-web")
 
 
@@ -27,7 +29,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     Attributes:
         on: CSS selector of what it is done on; waited for, and scrolled to.
         text: the whole text of that element, where several fit.
-        nth: which of several, the first being 0.
+        nth: which of several, the first being 0; as text, once values are put in.
         count: of clicks.
         type: text that is typed, after a click on ``on`` if there is one.
         clear: empty the field first.
@@ -39,7 +41,7 @@ class Move(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     on: str | None = None
     text: str | None = None
-    nth: int = 0
+    nth: int | str = 0
     count: int = 1
     type: str | None = None
     clear: bool = False
@@ -141,7 +143,8 @@ def read_tasks(text: str, file: str) -> list[TaskText]:
             raise DataError(str(error), file=file, sample=name) from None
         except (KeyError, ValueError, IndexError) as error:
             raise DataError(f"no variant value {error}", file=file, sample=name) from None
-        if not task.values:
-            raise DataError("expected at least one variant ({} will do)", file=file, sample=name)
+        if len(task.values) < _FEWEST:
+            problem = f"expected at least {_FEWEST} variants: doing another one is the mistake"
+            raise DataError(problem, file=file, sample=name, field="values")
         found.append(task)
     return found

@@ -56,6 +56,7 @@ class WebAppEnvironment(BrowserEnvironment):
 
     async def _begin(self, task: Task, seed: int) -> str:
         text = self._written = all_tasks()[task.id.partition("/")[2]]
+        values = text.variant(seed)
         _need(text.app)
         self._before = _state(text.app)
         server = AppServer(text.app)
@@ -70,8 +71,8 @@ class WebAppEnvironment(BrowserEnvironment):
         with Breakdowns():
             self._watch(page)
             await page.clock.set_fixed_time(_TODAY)
-            await page.goto(server.origin + text.page)
-        return str(filled(text.instruction, text.variant(seed)))
+            await page.goto(server.origin + filled(text.page, values))
+        return str(filled(text.instruction, values))
 
     async def _bring_up(self, server: AppServer, text: TaskText) -> None:
         if text.app == "fava":
