@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from screenmark.benchmarks.map_judging.map_checks import map_checks
+from screenmark.benchmarks.map_judging.map_checks import map_checks, reading_words
 from screenmark.benchmarks.map_judging.map_checks.reading_words import legend_of, title_of
 from screenmark.benchmarks.map_judging.samples import Output, Task
 from screenmark.models.embedded.text_lines import TextLine
@@ -124,6 +125,28 @@ def text_line(text: str, x: int = 0, y: int = 0) -> TextLine:
 def test_words_of_a_picture(lines: list[TextLine], title: str, legend: str) -> None:
     assert title_of(lines, 100).status == title
     assert legend_of(lines).status == legend
+
+
+def test_without_the_means_to_read_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(file: str) -> None:
+        raise ImportError("No module named 'rapidocr'")
+
+    monkeypatch.setattr(reading_words, "_lines", missing)
+    made = reading_words.picture_words("2.png", title=True, legend=True)
+    assert [check.status for check in made] == ["not_extracted"] * 2
+    assert "extra ocr" in made[0].detail
+    assert reading_words.picture_words("2.png", title=False, legend=False) == []
+
+
+def test_pictures_are_read_by_several_threads(tmp_path: Path) -> None:
+    image = Image.new("RGB", (200, 120), "white")
+    image.save(tmp_path / "2.png")
+    files = [str(tmp_path / "2.png")] * 4
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda file: reading_words.picture_words(file, True, True), files))
+    assert [[check.status for check in checks] for checks in made] == [["failed", "failed"]] * 4
 
 
 def test_a_real_picture(tmp_path: Path) -> None:

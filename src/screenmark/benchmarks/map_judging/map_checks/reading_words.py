@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -38,10 +37,11 @@ def picture_words(file: str, title: bool, legend: bool) -> list[Check]:
     names = [name for name, wanted in (("title", title), ("legend", legend)) if wanted]
     if not names:
         return []
-    if any(find_spec(name) is None for name in ("rapidocr", "onnxruntime", "cv2")):
+    try:
+        lines, height = _lines(file)
+    except ImportError:
         why = "text in pictures needs the extra ocr"
         return [Check(name, "not_extracted", why) for name in names]
-    lines, height = _lines(file)
     judged = {"title": title_of(lines, height), "legend": legend_of(lines)}
     return [judged[name] for name in names]
 
@@ -52,7 +52,7 @@ def _lines(file: str) -> tuple[list[TextLine], int]:
     from screenmark.images import open_rgb
 
     pixels = np.asarray(open_rgb(Path(file)))
-    with _lock:
+    with _lock:  # The libraries are loaded, and used, by one thread at a time.
         return _reader().read(pixels), pixels.shape[0]
 
 
