@@ -10,7 +10,7 @@ from typing import Final
 from screenmark.answers.actions import Action
 from screenmark.answers.actions.schema import Done, GiveAnswer
 from screenmark.environments.web_apps import database, ledger
-from screenmark.environments.web_apps.serve import DATABASE, LEDGER
+from screenmark.environments.web_apps.states import DATABASE, LEDGER
 from screenmark.environments.web_apps.tasks import Expected
 
 _NUMBER: Final = re.compile(r"(?<![\w.,-])-?\d[\d,]*(?:\.\d+)?(?![\d])")

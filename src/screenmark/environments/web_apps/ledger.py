@@ -71,9 +71,14 @@ def difference(
     """
     wanted = entries_of(before)
     wanted.subtract(Counter(key for text in remove for key in entries_of(text)))
+    if never := -wanted:
+        return False, f"the task removes what was never there: {next(iter(never))[0]}"
     wanted.update(key for text in add for key in entries_of(text))
-    actual = entries_of(file.read_text(encoding="utf-8", errors="replace"))
-    missing, extra = +wanted - actual, actual - +wanted
+    try:
+        actual = entries_of(file.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return False, "the ledger is gone"
+    missing, extra = wanted - actual, actual - wanted
     if not missing and not extra:
         return True, "the ledger is as it should be"
     parts = [f"missing: {' / '.join(key)}" for key in missing]

@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from screenmark.environments.web_apps.confine import confine
-
-LEDGER: Final = "household.beancount"
-DATABASE: Final = "library.db"
+from screenmark.environments.web_apps.states import DATABASE, LEDGER
 
 
 def _fava(folder: Path) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import datetime
 from collections.abc import Mapping
-from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -21,11 +20,10 @@ from screenmark.environments.base import (
 from screenmark.environments.browser import Browser
 from screenmark.environments.browser_environment import Breakdowns, BrowserEnvironment
 from screenmark.environments.page_reader import PageReader
-from screenmark.environments.web_apps import database
 from screenmark.environments.web_apps.judging import judge
 from screenmark.environments.web_apps.script import play
-from screenmark.environments.web_apps.serve import DATABASE, LEDGER
 from screenmark.environments.web_apps.server import AppServer
+from screenmark.environments.web_apps.states import first_state, put
 from screenmark.environments.web_apps.tasks import TaskText, all_tasks, filled
 from screenmark.errors import EnvironmentFailure
 from screenmark.geometry import Size
@@ -37,7 +35,6 @@ VIEWPORT: Final = Size(1280, 800)
 """CSS pixels, and those of the screenshot."""
 
 _MODULES: Final = {"fava": "fava", "sqlite-web": "sqlite_web"}
-_STATES: Final = {"fava": LEDGER, "sqlite-web": "library.sql"}
 _TODAY: Final = datetime.datetime(2024, 3, 25, 9, tzinfo=datetime.UTC)
 _QUIET_SECONDS: Final = 0.12
 _MOST_SECONDS: Final = 4.0
@@ -58,10 +55,11 @@ class WebAppEnvironment(BrowserEnvironment):
         text = self._written = all_tasks()[task.id.partition("/")[2]]
         values = text.variant(seed)
         _need(text.app)
-        self._before = _state(text.app)
+        self._before = first_state(text.app)
         server = AppServer(text.app)
         try:
-            await self._bring_up(server, text)
+            await asyncio.to_thread(put, text.app, self._before, server.folder)
+            await server.start()
             page = await self._open([server.origin])
         except BaseException:
             await server.close()
@@ -73,13 +71,6 @@ class WebAppEnvironment(BrowserEnvironment):
             await page.clock.set_fixed_time(_TODAY)
             await page.goto(server.origin + filled(text.page, values))
         return str(filled(text.instruction, values))
-
-    async def _bring_up(self, server: AppServer, text: TaskText) -> None:
-        if text.app == "fava":
-            (server.folder / LEDGER).write_text(self._before, encoding="utf-8")
-        else:
-            await asyncio.to_thread(database.make, self._before, server.folder / DATABASE)
-        await server.start()
 
     def _watch(self, page: Page) -> None:
         """Know what the pages of this context are loading."""
@@ -155,11 +146,6 @@ def _need(app: str) -> None:
         raise EnvironmentFailure(
             f"the application {app} is not installed: pip install 'screenmark[webapps]'"
         )
-
-
-def _state(app: str) -> str:
-    folder = files("screenmark.environments.web_apps") / "states"
-    return (folder / _STATES[app]).read_text("utf-8")
 
 
 class WebApps(World):
