@@ -17,6 +17,7 @@ HELP = """\b
 Examples:
   screenmark env check
   screenmark env check miniwob/click-test miniwob/enter-text --seeds 1
+  screenmark env check webapps
   screenmark env check --world miniwob --suite lite
 
 Makes sure of the tasks that agents are given: the oracle solves them from every seed, doing
@@ -35,7 +36,8 @@ def _group() -> None:
 @group.command(help="Check tasks of the worlds that come with the package.")
 def check(
     tasks: Annotated[
-        list[str] | None, typer.Argument(help="Ids of tasks; left out, those of the suite.")
+        list[str] | None,
+        typer.Argument(help="Tasks or worlds; else the suite of all worlds."),
     ] = None,
     world: Annotated[str | None, typer.Option(help="Only tasks of this world.")] = None,
     suite: Annotated[str, typer.Option(help="lite or full.")] = "full",
@@ -82,14 +84,17 @@ def _chosen(named: list[str], only: str | None, suite: str) -> list[tuple[World,
     if suite not in {"lite", "full"}:
         raise UsageError(f"--suite {suite}: expected lite or full")
     worlds = [world_class(name)() for name in ([only] if only else WORLDS)]
+    whole: Any = "lite" if suite == "lite" else "full"
     known = {id: world for world in worlds for id in world.tasks()}
+    of_worlds = {world.name: world.suite(whole) for world in worlds}
+    named = [id for name in named for id in of_worlds.get(name, (name,))]
     for id in named:
         if id not in known:
             raise UsageError(f"there is no task {id!r}; worlds: {', '.join(WORLDS)}")
     chosen = []
     for world in worlds:
-        ids: Any = world.suite("lite" if suite == "lite" else "full")
-        wanted = [id for id in named if known[id] is world] if named else ids
+        ids = of_worlds[world.name]
+        wanted = [id for id in dict.fromkeys(named) if known[id] is world] if named else ids
         if wanted:
             chosen.append((world, [world.tasks()[id] for id in wanted]))
     return chosen

@@ -14,7 +14,7 @@ from screenmark.environments import registry
 from screenmark.errors import UsageError
 from screenmark.reports import render
 from screenmark.reports.result_tables import result_tables
-from screenmark.types import Answer, Outcome, Record
+from screenmark.types import Answer, Failure, Outcome, Record
 from tests.support.agents import Clicker
 from tests.support.endpoint import Act, FakeEndpoint
 from tests.support.toy_world import Counter
@@ -162,6 +162,17 @@ def test_the_worked_example_with_a_failure_of_ours_between() -> None:
     assert results["claims"]["false_success_rate"] == 0.25
     assert results["derived"] is None
     assert "1 of 5 episodes broke down" in results["audit"]["warnings"][0]
+
+
+def test_why_episodes_broke_down_is_said_once_a_reason() -> None:
+    broken = [record(str(number), None, 0) for number in range(3)]
+    for one in broken:
+        one.failure = Failure("EnvironmentFailure", "the application fava is not installed: …")
+    results = summarise_episodes([record("a", 1.0, 5), *broken], 15)
+    assert results["success_rate"] == 1.0
+    assert results["audit"]["warnings"][1:] == [
+        "3 broke down: the application fava is not installed: …"
+    ]
 
 
 def test_platforms_weigh_by_their_tasks() -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import socket
 import threading
-from collections.abc import Iterator, Sequence
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
-from screenmark.answers.actions import Action
-from screenmark.answers.actions.schema import Click, Goto, Key, NewTab, Type, Wait
-from screenmark.environments.page_reader import PageReader
+import pytest
+
+from screenmark.answers.actions.schema import Goto, NewTab, Wait
 from screenmark.environments.web_apps import WebAppEnvironment, WebApps
-from screenmark.environments.web_apps.world import VIEWPORT
+from screenmark.environments.web_apps.server import AppServer
+from screenmark.environments.web_apps.states import first_state, put
 
 
 @contextmanager
@@ -46,23 +52,18 @@ async def begin(world: WebApps, task: str) -> WebAppEnvironment:
     return environment
 
 
-def test_nothing_outside_of_the_episode_is_reached(tmp_path: Path) -> None:
+def test_a_browser_reaches_its_application_alone() -> None:
     async def go() -> None:
         world = WebApps()
         await world.start()
         try:
             with listener() as (port, called):
                 await leave_the_page(await begin(world, "sqlite-web-add-book"), port)
-                await write_elsewhere(await begin(world, "sqlite-web-add-book"), tmp_path)
-                await include_a_file(await begin(world, "fava-change-title"), tmp_path)
                 assert called == []
         finally:
             await world.close()
 
-    (tmp_path / "diary").write_text("2024-01-01 open Assets:Mine\n", encoding="utf-8")
     asyncio.run(go())
-    assert [path.name for path in tmp_path.iterdir()] == ["diary"]
-    assert (tmp_path / "diary").read_text(encoding="utf-8") == "2024-01-01 open Assets:Mine\n"
 
 
 async def leave_the_page(environment: WebAppEnvironment, port: int) -> None:
@@ -100,37 +101,69 @@ async def leave_the_page(environment: WebAppEnvironment, port: int) -> None:
     await environment.close()
 
 
-async def write_elsewhere(environment: WebAppEnvironment, folder: Path) -> None:
-    """SQL that would write files, by the form for queries."""
-    page = PageReader(lambda: environment.page, VIEWPORT)
-    for sql in (
-        f"ATTACH '{folder}/new.db' AS other",
-        f"VACUUM INTO '{folder}/copy.db'",
-        "SELECT load_extension('x')",
-    ):
-        await environment.step(Goto(f"{environment.server.origin}/books/query/"))
-        field = await page.place("textarea")
-        turn: Sequence[Action] = (Click(field), Key(("ctrl", "a")), Type(sql))
-        await environment.step(turn)
-        step = await environment.step(Click(await page.place("button", "Execute")))
-        assert step.observation.error is None
-        assert re.search("not authorized|authorization denied", await environment.page.content())
-    await environment.close()
+@contextmanager
+def served(app: str) -> Iterator[AppServer]:
+    """An application without a browser before it."""
+    with asyncio.Runner() as runner:
+        server = AppServer(app)
+        put(app, first_state(app), server.folder)
+        try:
+            runner.run(server.start())
+            yield server
+        finally:
+            runner.run(server.close())
 
 
-async def include_a_file(environment: WebAppEnvironment, folder: Path) -> None:
-    """A ledger that names other files, modules and folders."""
-    page = PageReader(lambda: environment.page, VIEWPORT)
-    await environment.step(Goto(f"{environment.server.origin}/household/editor/"))
-    field = await page.place(".cm-content", at=(0.3, 0.9))
-    await environment.step((Click(field), Key(("ctrl", "home"))))
-    for line in (f'include "{folder}/diary"', 'plugin "antigravity"', 'include "/etc/passwd"'):
-        await environment.step((Type(line), Key(("enter",))))
-    await environment.step(Click(await page.place("article button[type=submit]", "Save")))
-    written = environment.server.folder / "household.beancount"
-    assert 'plugin "antigravity"' in written.read_text(encoding="utf-8")
-    await environment.step((Wait(0.5), Goto(f"{environment.server.origin}/household/editor/")))
-    shown = await environment.page.content()
-    assert "root:" not in shown
-    assert "Assets:Mine" not in shown
-    await environment.close()
+def call(url: str, data: bytes | None = None, method: str | None = None) -> str:
+    kind = "application/json" if method else "application/x-www-form-urlencoded"
+    request = urllib.request.Request(url, data, {"Content-Type": kind}, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return str(answer.read().decode("utf-8"))
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.read().decode("utf-8")
+
+
+def test_sql_writes_no_other_file(tmp_path: Path) -> None:
+    with served("sqlite-web") as server:
+        for sql in (
+            f"ATTACH '{tmp_path}/new.db' AS other",
+            f"VACUUM INTO '{tmp_path}/copy.db'",
+            "SELECT load_extension('x')",
+        ):
+            form = urllib.parse.urlencode({"sql": sql}).encode()
+            shown = call(f"{server.origin}/books/query/", form)
+            assert re.search("not authorized|authorization denied", shown), sql
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ledger_loads_no_plugin(tmp_path: Path) -> None:
+    with served("fava") as server:
+        assert "data" in save(server, 'plugin "this"\n')
+        assert "plugins are switched off" in call(f"{server.origin}/household/api/errors")
+
+
+@pytest.mark.parametrize("pattern", ["diary", "*"])
+def test_a_ledger_includes_nothing_from_elsewhere(tmp_path: Path, pattern: str) -> None:
+    other = tmp_path / "diary"
+    other.write_text("2024-01-01 open Assets:Mine\n", encoding="utf-8")
+    with served("fava") as server:
+        save(server, f'include "{tmp_path}/{pattern}"\n')
+        api = f"{server.origin}/household/api"
+        assert "include" in (server.folder / "household.beancount").read_text(encoding="utf-8")
+        assert "Assets:Mine" not in call(f"{api}/ledger_data")
+        stolen = call(f"{api}/source?{urllib.parse.urlencode({'filename': str(other)})}")
+        assert "Assets:Mine" not in stolen
+    assert other.read_text(encoding="utf-8") == "2024-01-01 open Assets:Mine\n"
+
+
+def save(server: AppServer, lines: str) -> dict[str, Any]:
+    """Write lines at the top of the ledger, as its editor does."""
+    file = str(server.folder / "household.beancount")
+    api = f"{server.origin}/household/api/source"
+    before = json.loads(call(f"{api}?{urllib.parse.urlencode({'filename': file})}"))["data"]
+    change = {"file_path": file, "source": lines + before["source"]}
+    change["sha256sum"] = before["sha256sum"]
+    answer: dict[str, Any] = json.loads(call(api, json.dumps(change).encode(), "PUT"))
+    return answer

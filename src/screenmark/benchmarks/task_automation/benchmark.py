@@ -144,7 +144,7 @@ class MMBenchL3(TaskAutomation):
         primary_metric="success_rate",
         sample_metric="success",
         sample_pass=1.0,
-        bundled_samples=40,
+        bundled_samples=64,
         splits={},
         blind_baselines={},
         needs=Needs(browser=True),

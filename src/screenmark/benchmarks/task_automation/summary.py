@@ -21,6 +21,7 @@ from screenmark.metrics.success import (
 from screenmark.types import Record
 
 DERIVED_BUDGET: Final = 15
+_MOST_REASONS: Final = 4
 _CLAIMED: Final = frozenset({"done", "answer"})
 
 
@@ -101,6 +102,7 @@ def _row(record: Record) -> dict[str, Any]:
         "seconds": played.get("seconds"),
         "agent_kind": played.get("agent_kind", ""),
         "outcome": record.outcome.value,
+        "failure": record.failure.message if record.failure is not None else None,
     }
 
 
@@ -201,12 +203,14 @@ def _per_task(rows: Sequence[dict[str, Any]]) -> dict[str, float | None]:
 
 def _warnings(rows: Sequence[dict[str, Any]], played: Sequence[dict[str, Any]]) -> list[str]:
     said = []
-    broken = len(rows) - len(played)
+    broken = [row["failure"] or row["outcome"] for row in rows if row["success"] is None]
     if broken:
         said.append(
-            f"{broken} of {len(rows)} episodes broke down and are in no score; give the same "
+            f"{len(broken)} of {len(rows)} episodes broke down and are in no score; give the same "
             "command with --resume to play them"
         )
+    for reason, count in Counter(broken).most_common(_MOST_REASONS):
+        said.append(f"{count} broke down: {reason}")
     steps, invalid = (sum(row[name] for row in played) for name in ("steps", "invalid"))
     if steps and invalid >= steps / 2:
         said.append(
