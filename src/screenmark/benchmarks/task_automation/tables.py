@@ -8,7 +8,7 @@ from screenmark.benchmarks.unanswered import warning_tables
 from screenmark.types import Record, Table
 
 KINDS: Final = {
-    "oracle": "ORACLE: plays the solution, measures the environment and no model",
+    "oracle": "ORACLE: measures the world, no model",
     "embedded": "an embedded baseline",
     "pair": "planner and grounder",
 }
