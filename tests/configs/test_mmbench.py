@@ -90,12 +90,14 @@ def test_addresses(tmp_path: Path, address: str, base: str, model: str, key: str
     assert (found["api_base"], found["model"], found.get("api_key")) == ((base,), model, key)
 
 
-def test_all_four_data_sets_are_known_and_the_last_two_say_what_they_need(tmp_path: Path) -> None:
+def test_all_four_data_sets_are_known_and_the_last_says_what_it_needs(tmp_path: Path) -> None:
     names = [L1, L2, "GUITaskAutomation", "GUITaskCollaboration"]
     pairs = load_config(config(tmp_path, {"a": HOSTED, "b": LOCAL}, {n: {} for n in names})).pairs
     assert [(pair.dataset, pair.name) for pair in pairs] == [(n, m) for n in names for m in "ab"]
-    with pytest.raises(DataError, match=r"GUITaskAutomation .* needs environments to act in"):
-        run_pair(pairs[4])
+    assert pairs[4].benchmark == "mmbench-gui-l3"
+    assert not {"mode", "data"} & pairs[4].options.keys()
+    with pytest.raises(DataError, match=r"GUITaskCollaboration .* needs environments"):
+        run_pair(pairs[6])
 
 
 def test_public_defaults_that_never_worked_mean_ours(tmp_path: Path) -> None:

@@ -73,7 +73,12 @@ def test_parquet_has_types(tmp_path: Path) -> None:
 
 def test_xlsx_holds_text_as_text(tmp_path: Path) -> None:
     path = write(rows(*ROWS, {"id": "#REF!", "n": 10**15, "ok": "\x07\ufffe"}), "xlsx", tmp_path)
-    assert read_sheet(path) == [
+    # Without lxml, openpyxl writes a carriage return as it is, and XML readers drop it.
+    found = [
+        [cell.replace("\r\n", "\n") if isinstance(cell, str) else cell for cell in row]
+        for row in read_sheet(path)
+    ]
+    assert found == [
         ["id", "n", "f1", "ok", "boxes", "empty", "more"],
         ["a", 1, 0.5, True, "[[1,2.5]]", None, None],
         ["=1+1", None, 1, False, '{"x":"中"}', None, 'é\n"q"'],

@@ -24,11 +24,9 @@ _MODEL_KEYS = (
     *("model_path", "generate_cfg", "imp_type", "generate_function", "preprocess_function"),
     *("postprocess_function", "custom_prompt", "kwargs"),
 )
+_ANNOTATED = frozenset({"mmbench-gui-l1", "mmbench-gui-l2"})
 _DATA_KEYS = ("mode", "parse_function", "match_mode")
-_NEEDS = {
-    "mmbench-gui-l3": "environments to act in, one application at a time",
-    "mmbench-gui-l4": "environments to act in, several applications at a time",
-}
+_NEEDS = {"mmbench-gui-l4": "environments to act in, several applications at a time"}
 _ACTS = "You operate graphical user interfaces and follow the user's instructions."
 _SYSTEM = {
     "GUIContentUnderstanding": (
@@ -155,7 +153,11 @@ def _data_options(
 ) -> tuple[dict[str, Any], list[str]]:
     place = f"data.{dataset}"
     warnings = _unknown_keys(place, settings, _DATA_KEYS)
-    options: dict[str, Any] = {"mode": _text(path, settings, "mode", place) or "all"}
+    mode = _text(path, settings, "mode", place)
+    if id not in _ANNOTATED:
+        told = [key for key in _DATA_KEYS if settings.get(key)]
+        return {}, warnings + [f"{place}.{key}: has no effect there" for key in told]
+    options: dict[str, Any] = {"mode": mode or "all"}
     if parse := _function(path, settings, "parse_function", place):
         options["parse_function"] = parse
     match = _text(path, settings, "match_mode", place)
@@ -164,7 +166,7 @@ def _data_options(
     folder, tried = data_folder()
     if folder is not None:
         options["data"] = str(folder)
-    elif id in BENCHMARKS:
+    else:
         warnings.append(
             f"no MMBench-GUI data in {tried}, so the bundled items are asked; get it with: "
             "screenmark data download mmbench-gui"
