@@ -9,7 +9,7 @@ import pytest
 
 from screenmark.answers.actions import Action
 from screenmark.answers.actions.schema import Done
-from screenmark.environments import Step
+from screenmark.environments import DEFAULT_BUDGET, Step
 from screenmark.environments.checking import check_task
 from screenmark.environments.web_apps import WebAppEnvironment, WebApps
 from screenmark.environments.web_apps import world as world_module
@@ -46,6 +46,7 @@ async def play(environment: WebAppEnvironment, turns: Sequence[Sequence[Action]]
 async def check(world: WebApps, id: str, seeds: Sequence[int]) -> None:
     found = await check_task(world, world.tasks()[id], seeds)
     assert [one for one in found if not one.passed] == []
+    assert max(one.steps for one in found if one.check == "oracle") <= DEFAULT_BUDGET
 
 
 def test_a_task_a_day() -> None:

@@ -24,7 +24,7 @@ from screenmark.errors import EnvironmentFailure
 
 _APPEAR_SECONDS: Final = 8.0
 _LOOK_AGAIN: Final = 0.1
-_EDGE: Final = 0.04
+_EDGE: Final = 0.01
 _MOST_SCROLLS: Final = 12
 _MIDDLE: Final = 0.5
 
@@ -36,11 +36,11 @@ async def play(moves: Sequence[Move], page: PageReader) -> AsyncIterator[Sequenc
         EnvironmentFailure: what a move is done on is not on the page: it does not fit.
     """
     for move in moves:
-        place = None
+        place: Place | None = None
         if move.on is not None:
             for _ in range(_MOST_SCROLLS):
-                place = await _appeared(page, move, move.on)
-                if _EDGE <= place[1] <= 1 - _EDGE:
+                before, place = place, await _appeared(page, move, move.on)
+                if _EDGE <= place[1] <= 1 - _EDGE or place == before:
                     break
                 yield (Scroll(dy=place[1] - _MIDDLE, unit="screen", point=(0.6, 0.6)),)
         yield actions_of(move, place)
