@@ -13,7 +13,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt scripts/setup
 	@scripts/setup $(VENV)
 	@touch $@
 
-demo: setup ## parse real screenshots with an embedded model and score it
+demo: setup ## a share of every family, with embedded models on bundled data
 	@scripts/demo
 
 test: setup ## all checks and tests but the long ones
