@@ -133,7 +133,7 @@ def _run(part: Part, line: str) -> list[str]:
             print(text, file=log, flush=True)
             if text.startswith(("error:", "failed:")):
                 complaints.append(text)
-            elif sys.stdout.isatty():
+            elif sys.stdout.isatty() and text[:1].isdigit():
                 print(f"\r{(line + text)[:WIDTH]:{WIDTH}}", end="", flush=True)
     if sys.stdout.isatty():
         print(f"\r{'':{WIDTH}}\r{line}", end="", flush=True)
