@@ -240,17 +240,23 @@ def _encoding_problem(data: bytes, error: UnicodeDecodeError) -> str:
     for start, name in _NO_TEXTS:
         if data.startswith(start):
             return f"{problem}; it is {name}, expected a text file"
-    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
-        return f"{problem}; it looks like UTF-32: convert it with iconv -f UTF-32 -t UTF-8"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return f"{problem}; it looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
-    if _looks_like_utf_16(start := data[:_LOOKED_AT]):
-        return f"{problem}; {_utf_16_hint(start)}"
+    if (wide := wide_encoding(data)) is not None:
+        return f"{problem}; {wide}"
     try:
         data.decode("gb18030")
     except UnicodeDecodeError:
         return f"{problem}; save it as UTF-8"
     return f"{problem}; it may be GBK: convert it with iconv -f GB18030 -t UTF-8"
+
+
+def wide_encoding(data: bytes) -> str | None:
+    """That a text file seems to be UTF-16 or UTF-32, and what to do about it; None if not."""
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "it looks like UTF-32: convert it with iconv -f UTF-32 -t UTF-8"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "it looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
+    start = data[:_LOOKED_AT]
+    return _utf_16_hint(start) if start and _looks_like_utf_16(start) else None
 
 
 def _looks_like_utf_16(start: bytes) -> bool:

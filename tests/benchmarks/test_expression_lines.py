@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import json
 import struct
@@ -105,3 +106,32 @@ def test_a_pointer_of_git_lfs(tmp_path: Path) -> None:
     file.write_bytes(b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n")
     with pytest.raises(DataError, match="pointer of Git LFS"):
         load_expressions(file, None, "released")
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.jsonl.gz", "x"])
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path, name: str) -> None:
+    file = write(tmp_path / name, line(), line())
+    data = file.read_bytes()
+    marked = codecs.BOM_UTF8 + (gzip.decompress(data) if name.endswith(".gz") else data)
+    file.write_bytes(gzip.compress(marked, mtime=0) if name.endswith(".gz") else marked)
+    dataset = load_expressions(file, None, "released")
+    assert [len(dataset.samples), dataset.problems] == [2, []]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("name", ["x.jsonl", "x.JSONL.GZ"])
+def test_another_encoding_is_named(tmp_path: Path, encoding: str, name: str) -> None:
+    file = tmp_path / name
+    data = json.dumps(line()).encode(encoding)
+    file.write_bytes(gzip.compress(data, mtime=0) if name.endswith(".GZ") else data)
+    wide = encoding.upper()[:6]
+    with pytest.raises(DataError, match=f"not UTF-8; it (looks like|may be) {wide}: convert"):
+        load_expressions(file, None, "released")
+
+
+def test_bytes_of_another_encoding_spoil_their_line_only(tmp_path: Path) -> None:
+    file = write(tmp_path / "x.jsonl", line(), line())
+    file.write_bytes(b'{"expression": "caf\xe9"}\n' + file.read_bytes())
+    dataset = load_expressions(file, None, "released")
+    assert len(dataset.samples) == 2
+    assert str(dataset.problems[0]).endswith("line 1: not UTF-8 (byte 19 is 0xe9)")

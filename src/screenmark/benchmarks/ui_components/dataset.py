@@ -80,7 +80,7 @@ def load_expressions(
 
 def _records(file: Path, data: bytes) -> Iterator[RetrievalSample | DataError]:
     """Every record of a file, in either form, or what is wrong with it."""
-    if is_json_lines(data):
+    if is_json_lines(data, file.name):
         yield from expressions_of_lines(file, data)
         return
     for record in features_of(file, data):

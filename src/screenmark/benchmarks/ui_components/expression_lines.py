@@ -11,6 +11,7 @@ Boxes are fractions of the screen, taken as floats of 32 bits as TFRecords have 
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import json
@@ -27,33 +28,48 @@ from screenmark.benchmarks.ui_components.matching import matched_candidates
 from screenmark.benchmarks.ui_components.samples import Box, Leaf, RetrievalSample
 from screenmark.benchmarks.ui_components.tfrecord import starts_as_tfrecord
 from screenmark.errors import DataError
+from screenmark.jsonfile import wide_encoding
 
 _GZIP: Final = b"\x1f\x8b"
+_SUFFIXES: Final = (".jsonl", ".jsonl.gz")
+_POINTER: Final = b"version https://git-lfs"
 _MOST_BYTES: Final = 2_000_000_000
 _ID = re.compile(r"[\w-]{1,80}")
 
 
-def is_json_lines(data: bytes) -> bool:
-    """Whether a file is JSON Lines, compressed or not, and no TFRecord file."""
-    starts = data.startswith(_GZIP) or data[:100].lstrip().startswith(b"{")
+def is_json_lines(data: bytes, name: str = "") -> bool:
+    """Whether a file is JSON Lines, compressed or not, and no TFRecord file.
+
+    Args:
+        name: the file's, whose ending says what a damaged file was meant to be.
+    """
+    start = data[:100].removeprefix(codecs.BOM_UTF8).lstrip()
+    starts = data.startswith(_GZIP) or start.startswith(b"{")
+    named = name.lower().endswith(_SUFFIXES) and not data.startswith(_POINTER)
     # A TFRecord may start with any bytes, those of the length of its first record.
-    return starts and not starts_as_tfrecord(data)
+    return (starts or named) and not starts_as_tfrecord(data)
 
 
 def expressions_of_lines(file: Path, data: bytes) -> Iterator[RetrievalSample | DataError]:
     """The samples in order, or what is wrong with each line.
 
     Raises:
-        DataError: the file is damaged, or far too large.
+        DataError: the file is damaged, far too large, or in UTF-16 or UTF-32.
     """
     if data.startswith(_GZIP):
         data = _decompressed(file, data)
+    if (wide := wide_encoding(data)) is not None:
+        raise DataError(f"not UTF-8; {wide}", file=file)
+    data = data.removeprefix(codecs.BOM_UTF8)
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line.strip():
             continue
         where = f"line {number}"
         try:
-            yield _sample(Item(json.loads(line), file, where))
+            yield _sample(Item(json.loads(line.decode("utf-8")), file, where))
+        except UnicodeDecodeError as error:
+            problem = f"not UTF-8 (byte {error.start} is 0x{line[error.start]:02x})"
+            yield DataError(problem, file=file, sample=where)
         except (ValueError, RecursionError) as error:
             yield DataError(f"not JSON: {error}", file=file, sample=where)
         except DataError as error:
