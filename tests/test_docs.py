@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
+from screenmark.benchmarks import BENCHMARKS
+from screenmark.cli.main import COMMANDS
 from tests.support.endpoint import Act, FakeEndpoint
 from tests.support.pages import REPLY
 
@@ -110,3 +112,13 @@ def test_the_two_readmes_show_the_same_numbers() -> None:
         tables.append(shown[1])
     assert tables[0] == tables[1]
     assert "F1" in tables[0]
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_a_readme_leads_to_every_page_and_names_every_command_and_benchmark(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    pages = [*(ROOT / "docs").glob("*.md"), *ROOT.glob("compat/*/README.md")]
+    wanted = [f"({page.relative_to(ROOT)}" for page in pages]
+    rows = "".join(line for line in text.splitlines() if line.startswith("|"))
+    assert [link for link in wanted if link not in text] == []
+    assert [word for word in (*COMMANDS, *BENCHMARKS) if f"`{word}`" not in rows] == []
