@@ -24,6 +24,24 @@ for (let i = 0; i < 50; i++) window.open("about:blank#" + i);
 for (let i = 0; i < 50; i++) document.getElementById("link").click();
 </script>"""
 
+MEDDLER = """<body style="background: teal"><h1>Overrides</h1><script>
+__screenmark.maps = null;
+Array.prototype.map = () => ["x"];
+Array.prototype.push = function () { throw 1; };
+Array.prototype.filter = function () { throw 1; };
+JSON.stringify = () => '{"settled": true}';
+JSON.parse = () => ({});
+window.Promise = class { then() {} static resolve() {} static all() {} };
+Object.keys = () => { throw 2; };
+Object.entries = () => [];
+Map = Set = function () {};
+Boolean = () => false;
+requestAnimationFrame = setTimeout = () => {};
+Date.now = performance.now = () => 0;
+Object.prototype.toJSON = () => "x";
+Function.prototype.call = () => {};
+</script>"""
+
 
 def reaching(port: int) -> str:
     """A page that tries every way to a service of this machine that a page has."""

@@ -15,6 +15,8 @@ from screenmark.rendering import (
     RenderingError,
     RenderOptions,
 )
+from screenmark.rendering.maps import MAP_SCRIPTS, MapReading, read_maps
+from screenmark.rendering.readiness import _busy
 from tests.rendering import hostile
 
 LIMITS = RenderOptions(pages=1, settle_s=3, call_s=2, page_s=20, memory_mb=700, network="assets")
@@ -135,6 +137,31 @@ def test_calls_into_a_page_that_hangs_end() -> None:
             return live.record.lost
 
     assert asyncio.run(run()) == "hung"
+
+
+def test_a_page_that_meddles_with_its_watchers_is_photographed_all_the_same() -> None:
+    async def run() -> tuple[PageRecord, list[MapReading]]:
+        async with (
+            Renderer(LIMITS) as renderer,
+            renderer.open(hostile.MEDDLER, init_scripts=MAP_SCRIPTS) as live,
+        ):
+            await live.ready()
+            await live.screenshot()
+            return live.record, await read_maps(live)
+
+    record, maps = asyncio.run(run())
+    assert record.picture is not None
+    assert record.lost == ""
+    assert [reading.maps for reading in maps] == [[]]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, 3, "x", [], {}, {"going": None, "popups": [], "hooked": True},
+     {"going": [1], "popups": [], "hooked": True}, {"going": [], "popups": [{}], "hooked": True}],
+)  # fmt: skip
+def test_an_answer_of_another_shape_tells_nothing(answer: object) -> None:
+    assert _busy(answer) is None
 
 
 def test_an_error_of_a_script_of_ones_own_is_told() -> None:

@@ -157,6 +157,10 @@ class LivePage:
             return await self._guard(frame.evaluate(script, argument), self._options.call_s)
         except Error as error:
             raise RenderingError(f"in the page: {str(error).strip().splitlines()[0]}") from None
+        except PageLostError:
+            raise
+        except Exception as error:  # Playwright reads what a page may have made of its answer.
+            raise RenderingError(f"in the page: the answer cannot be read ({error!r})") from None
 
     async def _guard(self, work: Awaitable[Any], seconds: float) -> Any:
         """Wait for something that the page has a hand in, but not endlessly."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from screenmark.rendering.errors import RenderingError
+import msgspec
+
 from screenmark.rendering.record import Readiness
 from screenmark.rendering.scripts import script
 
@@ -27,6 +29,11 @@ _QUIET_S = 0.15
 _FRAME_S = 2.0
 _PICTURE_S = 10.0
 _SHOWN = 3
+
+NO_ANSWER = "the page does not answer"
+_CHANGING = "the picture keeps changing"
+_NOT_ASKED = "the page cannot be asked"
+_NOT_WATCHED = "the scripts that watch the page were not run"
 
 
 async def wait_until_ready(
@@ -51,6 +58,17 @@ async def wait_until_ready(
     seconds = round(time.monotonic() - started, 3)
     found = Readiness(rule=options.wait, seconds=seconds, capped=bool(reasons), reasons=reasons)
     return found, None
+
+
+def needs_patience(reasons: Iterable[str]) -> bool:
+    """Whether more time may help: a page did not answer, or was at work.
+
+    A picture that changes for ever, and a page that meddles with its watchers, stay so.
+
+    Args:
+        reasons: of a `Readiness`; empty if the page had settled.
+    """
+    return any(not text.startswith((_CHANGING, _NOT_ASKED, _NOT_WATCHED)) for text in reasons)
 
 
 async def _loaded(page: Page, options: RenderOptions, started: float) -> bool:
@@ -84,7 +102,7 @@ async def _settle(
         elif png == before:
             return _readiness(options, started), png
         else:
-            before, reasons = png, ["the picture keeps changing"]
+            before, reasons = png, [_CHANGING]
             # On a machine that is slow to draw, a page is slow to change.
             await asyncio.sleep(max(_BETWEEN_PICTURES_S, took / 2))
     return _readiness(options, started, reasons), None
@@ -142,19 +160,39 @@ async def _frame_going_on(frame: Frame, interception: Interception, seconds: flo
 
     try:
         async with asyncio.timeout(seconds):
-            found: dict[str, Any] = await frame.evaluate(script("busy.js"), interception.has_failed)
+            found = _busy(await frame.evaluate(script("busy.js"), interception.has_failed))
     except TimeoutError:
         # A frame that never came to be cannot be waited for; one that hangs takes the page along.
-        return ["the page does not answer"] if frame.parent_frame is None else []
+        return [NO_ANSWER] if frame.parent_frame is None else []
     except Error as error:
+        if frame.page.is_closed():
+            raise
         text = str(error).splitlines()[0]
         if frame.is_detached() or "navigat" in text or "destroyed" in text:
             return ["a frame is changing"]
-        if "closed" in text or "crashed" in text:
-            raise
         # A page that meddles with what we ask it is photographed when its time is over.
-        return [f"the page cannot be asked ({text[:120]})"]
-    interception.note_popups(found["popups"])
-    if not found["hooked"] and frame.url.startswith("http"):
-        raise RenderingError("the scripts that watch the page were not run")
-    return list(found["going"])
+        return [f"{_NOT_ASKED} ({text[:120]})"]
+    except Exception:  # Playwright reads what a page made of its answer, which may be anything.
+        found = None
+    if found is None:
+        return []  # Nothing is known, so that the pictures decide.
+    interception.note_popups(found.popups)
+    if not found.hooked and frame.url.startswith("http"):
+        return [_NOT_WATCHED]
+    return found.going
+
+
+class _Busy(msgspec.Struct, frozen=True):
+    """What ``busy.js`` gives."""
+
+    going: list[str]
+    popups: list[str]
+    hooked: bool
+
+
+def _busy(answer: Any) -> _Busy | None:
+    """The answer of ``busy.js``; None for anything else, since a page may have replaced it."""
+    try:
+        return msgspec.convert(answer, _Busy)
+    except (msgspec.ValidationError, RecursionError):
+        return None

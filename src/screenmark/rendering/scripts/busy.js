@@ -53,5 +53,5 @@
   if (document.getAnimations?.().some((a) => a.playState === "running" && !endless(a))) {
     going.push("animations");
   }
-  return { going, popups: Array.isArray(own?.popups) ? own.popups.splice(0) : [], hooked: Boolean(own?.maps) };
+  return { going, popups: Array.isArray(own?.popups) ? own.popups.splice(0) : [], hooked: own !== undefined };
 }
