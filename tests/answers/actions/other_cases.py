@@ -200,6 +200,31 @@ SEVERAL = [
         Click(),
     ),
     one(
+        "claude-invoke",
+        "claude",
+        '<invoke name="computer"><parameter name="action">left_click</parameter>'
+        '<parameter name="coordinate">[100, 200]</parameter></invoke>',
+        Click(AT),
+    ),
+    one(
+        "claude-invokes",
+        "claude",
+        'So.\n<function_calls>\n<invoke name="computer">\n'
+        '<parameter name="action">type</parameter>\n'
+        '<parameter name="text">{"action": "wait"} 007 </parameter>\n</invoke>\n'
+        '<invoke name="computer">\n<parameter name="action">wait</parameter>\n'
+        '<parameter name="duration">1</parameter>\n</invoke>\n</function_calls>',
+        Type('{"action": "wait"} 007 '),
+        Wait(1.0),
+    ),
+    one(
+        "claude-typed-invoke",
+        "claude",
+        '{"action": "type", "text": "<invoke name=\'computer\'></invoke>"}',
+        Type("<invoke name='computer'></invoke>"),
+    ),
+    one("claude-plural", "claude", "Set the key(s).", Done("Set the key(s).")),
+    one(
         "openai-actions",
         "openai",
         '{"type": "computer_call", "call_id": "c", '

@@ -20,6 +20,19 @@ SCROLLS = [
         "pyautogui.scroll(-5, x=100, y=200)",
         Scroll(0.0, 5.0, point=AT),
     ),
+    one(
+        "openai-camel-case",
+        "openai",
+        '{"type": "computer_call", "action": '
+        '{"type": "scroll", "x": 100, "y": 200, "scrollX": -500, "scrollY": 250}}',
+        Scroll(-0.5, 0.5, "screen", AT),
+    ),
+    one(
+        "openai-one-way",
+        "openai",
+        '{"type": "scroll", "x": 100, "y": 200, "scrollX": 500}',
+        Scroll(0.5, 0.0, "screen", AT),
+    ),
     one("pyautogui-hscroll", "pyautogui", "pyautogui.hscroll(3)", Scroll(3.0, 0.0)),
     one(
         "computer-13-up-is-plus",

@@ -124,6 +124,26 @@ INVALID: dict[str, tuple[str, str, str]] = {
     "many": ("browsergym", "noop()\n" * 65, "65 actions in one reply"),
     "many-objects": ("openai", '{"type": "wait"}\n' * 65, "65 objects in one reply"),
     "path": ("openai", '{"type": "drag", "path": [[1, 2]]}', "two or more places"),
+    "invoke-cut-off": ("claude", '<invoke name="computer"><parameter name="act', "not complete"),
+    "invoke-of-prose": ("claude", '<invoke name="computer">click</invoke>', "<parameter"),
+    "invoke-unknown": ("claude", '<invoke name="bash"></invoke>', "no tool or action 'bash'"),
+    "invoke-twice": (
+        "claude",
+        '<invoke name="computer"><parameter name="action">wait</parameter>'
+        '<parameter name="action">wait</parameter></invoke>',
+        "gets 'action' twice",
+    ),
+    "tag-without-json": ("claude", "<tool_call>left_click</tool_call>", "no last word"),
+    "prose-call": ("claude", "I will now click the button. left_click(10, 10)", "no last word"),
+    "prose-click": ("claude", "I will click: click(10, 10)", "no last word"),
+    "prose-code": ("openai", "pyautogui.moveTo(1, 2)", "no last word"),
+    "prose-openai": ("openai", "double_click(10, 10)", "no last word"),
+    "prose-gemini": ("gemini", "```tool_code\nprint(click_at(x=1, y=2))\n```", "no last word"),
+    "markup-openai": ("openai", '<invoke name="click"></invoke>', "no last word"),
+    "markup-gemini": ("gemini", "<function_calls>click</function_calls>", "no last word"),
+    "markup-qwen": ("qwen", '<invoke name="computer_use"></invoke>', "there is no action in it"),
+    "prose-qwen": ("qwen", "left_click(10, 10)", "there is no action in it"),
+    "scroll-of-nothing": ("openai", '{"type": "scroll", "x": 1, "y": 2}', "needs 'scroll_y'"),
     "no-keys": ("openai", '{"type": "keypress", "keys": []}', "no key is named"),
 }
 

@@ -89,20 +89,26 @@ def test_any_tool_call(dialect: str, call: dict[str, object], inner: object) -> 
 
 
 MEGABYTE = 1_000_000
+MEASURED = [
+    *("ui-tars", "pyautogui", "qwen", "claude", "showui", "cogagent", "aguvis", "computer_13"),
+]
 RUNS = [
     *("(", "[", "{", "click(", "a(\n", "a.", "-", "1+", "not ", "'", "\\", '"', " ", "\n", "9"),
     *("```", "```python\n", "<tool_call>", "Action:", "\nAction: click(", "\nThought: a\nAction: "),
     *("type(content='", "\ntype(content='a", "pyautogui.click()\n", '{"action": "wait"}', "[["),
     *("box=[[0", "<action>", "DONE\n", "0,", "{'action':", "\x00", "\ud83d", "- ", "a: "),
+    *("<invoke ", '<invoke name="a">', "<parameter ", "left_click", "a:"),
 ]
 
 
 @pytest.mark.parametrize("piece", RUNS, ids=map(repr, RUNS))
 def test_a_megabyte_of(piece: str) -> None:
     text = piece * (MEGABYTE // len(piece))
-    for dialect in ("ui-tars", "pyautogui", "qwen", "showui", "cogagent", "aguvis", "computer_13"):
+    last_word = "<invoke" not in piece and not {"click(", "{"} & {piece, piece[:1]}
+    for dialect in MEASURED:
         answer = parse_actions(text, profile=PIXEL, size=SIZE, dialect=dialect)
-        assert answer.outcome is not Outcome.OK or piece in {"DONE\n"}
+        may_be_done = dialect == "claude" and last_word
+        assert answer.outcome is not Outcome.OK or may_be_done or piece in {"DONE\n"}
         assert len(answer.reason or "") < 400
 
 

@@ -2,7 +2,8 @@
 
 Keys are xdotool's. ``scroll_amount`` counts notches of the wheel. What one version does not
 have is invalid in it; the earliest clicks where the pointer is, so that a click at a place is
-written as a move and a click. A reply without a call is the agent's last word.
+written as a move and a click. Calls are also read as ``<invoke name="computer">``. A reply
+without a call is the agent's last word.
 """
 
 from __future__ import annotations
@@ -110,6 +111,7 @@ def _reader(actions: dict[str, Reader]) -> Callable[[dict[str, Json], Scale], li
             return []
         call = tool_call(value)
         name = call.arguments.get("action")
+        name = name.strip() if isinstance(name, str) else name
         if call.name is not None and call.name != "computer":
             if call.name not in actions and name is None:
                 raise Invalid(f"there is no tool or action {call.name[:40]!r}")
@@ -237,7 +239,8 @@ def _dialect(
         _reader(actions),
         _Version(actions, toolset=toolset).writers(),
         wrap=_wrap,
-        text_is_done=True,
+        last_word_without=_THIRD,
+        invokes=True,
     )
 
 

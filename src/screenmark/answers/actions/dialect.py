@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from screenmark.answers.actions.calls import Form, bind, read_calls
+from screenmark.answers.actions.markup import call_in, read_invokes
 from screenmark.answers.actions.objects import read_objects
 from screenmark.answers.actions.scale import Scale
 from screenmark.answers.actions.schema import Action, Click, Done, Drag, Move, Type
@@ -94,18 +95,25 @@ def json_dialect(
     writers: Writers[dict[str, Json]],
     *,
     wrap: Callable[[list[dict[str, Json]]], str],
-    text_is_done: bool = False,
+    last_word_without: Collection[str] | None = None,
+    invokes: bool = False,
 ) -> Dialect:
     """A dialect of JSON objects or tool calls.
 
     Args:
         wrap: written calls to a reply.
-        text_is_done: whether a reply without a call is the agent's last word.
+        last_word_without: names of actions, where a reply without a call is the agent's last
+            word: one that calls any of them in prose is none, nor one with a call's markup.
+        invokes: whether calls are also read as ``<invoke name="…">``.
     """
 
     def read(text: str, scale: Scale) -> Parts:
-        prose, objects = read_objects(text)
-        if not objects and text_is_done and "{" not in text:
+        prose, objects = read_invokes(text) if invokes else ("", [])
+        if not objects:
+            prose, objects = read_objects(text)
+        if not objects and last_word_without is not None and "{" not in text:
+            if call := call_in(text, last_word_without):
+                raise Invalid(f"{call!r} begins a call that cannot be read, and is no last word")
             said = text.strip()
             return "", [Done("" if said == _LAST_WORD else said)]
         actions = [action for item in objects for action in read_object(item, scale)]
@@ -117,8 +125,11 @@ def json_dialect(
         return write_with(writers, action, scale, name)
 
     def write(actions: Sequence[Action], scale: Scale) -> str:
-        if text_is_done and len(actions) == 1 and isinstance(actions[0], Done):
-            return actions[0].text or _LAST_WORD
+        match actions:
+            case [Done(text=text)] if last_word_without is not None:
+                if "{" in text or call_in(text, last_word_without):
+                    raise CannotWrite("the last word would be read as a call")
+                return text or _LAST_WORD
         return wrap([call for action in actions for call in write_call(action, scale)])
 
     return Dialect(name, title, read, write, read_object, write_call)

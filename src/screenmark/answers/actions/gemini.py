@@ -166,5 +166,10 @@ def _wrap(calls: list[dict[str, Json]]) -> str:
 
 
 DIALECT: Final = json_dialect(
-    "gemini", "Gemini's computer use", _read_object, _WRITERS, wrap=_wrap, text_is_done=True
+    "gemini",
+    "Gemini's computer use",
+    _read_object,
+    _WRITERS,
+    wrap=_wrap,
+    last_word_without=_READERS,
 )

@@ -1,7 +1,8 @@
 """OpenAI's computer use: items ``computer_call`` with one ``action`` or several ``actions``.
 
-``scroll_x`` and ``scroll_y`` are lengths in pixels, to the right and down. ``wait`` is two
-seconds, as in the vendor's samples. A reply without a call is the agent's last word.
+``scroll_x`` and ``scroll_y`` (or ``scrollX`` and ``scrollY``) are lengths in pixels, to the right
+and down; one of them has to be there. ``wait`` is two seconds, as in the vendor's samples. A reply
+without a call is the agent's last word.
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ def _drag(fields: Fields) -> list[Action]:
 
 
 def _scroll(fields: Fields) -> list[Action]:
-    right, down = fields.number("scroll_x", default=0.0), fields.number("scroll_y", default=0.0)
+    across_names, along_names = ("scroll_x", "scrollX"), ("scroll_y", "scrollY")
+    fields.need(*along_names, *across_names)
+    right = fields.number(*across_names, default=0.0)
+    down = fields.number(*along_names, default=0.0)
     across, along = fields.scale.length(right, down)
     return [Scroll(across, along, "screen", fields.xy(), fields.modifiers("keys"))]
 
@@ -162,5 +166,10 @@ def _wrap(calls: list[dict[str, Json]]) -> str:
 
 
 DIALECT: Final = json_dialect(
-    "openai", "OpenAI's computer use", _read_object, _WRITERS, wrap=_wrap, text_is_done=True
+    "openai",
+    "OpenAI's computer use",
+    _read_object,
+    _WRITERS,
+    wrap=_wrap,
+    last_word_without=_READERS,
 )
