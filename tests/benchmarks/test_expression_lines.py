@@ -68,6 +68,20 @@ def test_the_same_samples_as_from_tfrecords(tmp_path: Path, name: str) -> None:
         pytest.param({"objects": [[0, 1, 2]]}, r"objects\[0\]: expected four numbers", id="three"),
         pytest.param({"vh": [{"bbox": [0, 0, 1, "x"]}]}, r"vh\[0\]\.bbox: expected", id="bbox"),
         pytest.param({"vh": [3]}, r"vh\[0\]: expected an object", id="leaf"),
+        pytest.param({"expression": "x \ud800"}, r"expression: holds \\ud800, half", id="half"),
+        pytest.param(
+            {"vh": [{"bbox": [0, 0, 1, 1], "text": "\udc00"}]},
+            r"vh\[0\]\.text: holds \\udc00, half",
+            id="half in vh",
+        ),
+        pytest.param(
+            {"objects": [[0, 0, 1, 1], [0.9, 0, 0.1, 1]]},
+            r"objects\[1\]: expected xmin < xmax and .*, found 0\.9, 0, 0\.1, 1",
+            id="reversed",
+        ),
+        pytest.param({"objects": [[0, 0, 0, 1]] * 2}, r"objects\[0\]: expected xmin", id="no area"),
+        pytest.param({"objects": [[-0.1, 0, 1, 1]] * 2}, r"objects\[0\]: expected", id="left of"),
+        pytest.param({"objects": [[0, 0, 108, 192]] * 2}, "objects.*from 0 to 1", id="pixels"),
         pytest.param({"vh": [{"text": 3}]}, r"vh\[0\]: expected texts", id="text"),
     ],
 )

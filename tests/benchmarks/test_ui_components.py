@@ -107,6 +107,18 @@ class TestLoading:
                 {"image__object__bbox__xmin": [0.1]}, "bbox/ymin", "expected 1 values", id="lengths"
             ),
             pytest.param(
+                {"image__object__bbox__xmin": [0.0, 0.95, 0.2]},
+                "image/object/bbox[1]",
+                "expected xmin < xmax",
+                id="reversed",
+            ),
+            pytest.param(
+                {"image__object__bbox__ymax": [0.03, 0.6, 1.2]},
+                "image/object/bbox[2]",
+                "all from 0 to 1",
+                id="off the screen",
+            ),
+            pytest.param(
                 {"image__object__bbox__xmin": [0.1, float("nan"), 0.2]}, "xmin", "finite", id="nan"
             ),
             pytest.param({f"{LEAVES}/text": [b"x"]}, "text", "expected 2 values", id="texts"),

@@ -29,6 +29,7 @@ from screenmark.benchmarks.ui_components.samples import (
     Leaf,
     RetrievalSample,
     Variant,
+    box_problem,
 )
 from screenmark.errors import DataError
 from screenmark.jsonfile import read_bytes
@@ -99,6 +100,9 @@ def _sample(record: Features) -> RetrievalSample:
     if not expression:
         record.wrong("image/ref_exp/text", "expected an expression, found nothing")
     boxes = record.boxes(_OBJECTS)
+    for position, box in enumerate(boxes):
+        if (problem := box_problem(box)) is not None:
+            record.wrong(f"{_OBJECTS}[{position}]", problem)
     label = record.index("image/ref_exp/label", len(boxes))
     places = record.boxes(f"{_LEAVES}/bbox")
     names = ("class/name", "text", "description", "id/name")

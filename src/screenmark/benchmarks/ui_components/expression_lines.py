@@ -25,7 +25,12 @@ import numpy as np
 
 from screenmark.benchmarks.annotation_items import Item, kind
 from screenmark.benchmarks.ui_components.matching import matched_candidates
-from screenmark.benchmarks.ui_components.samples import Box, Leaf, RetrievalSample
+from screenmark.benchmarks.ui_components.samples import (
+    Box,
+    Leaf,
+    RetrievalSample,
+    box_problem,
+)
 from screenmark.benchmarks.ui_components.tfrecord import starts_as_tfrecord
 from screenmark.errors import DataError
 from screenmark.jsonfile import wide_encoding
@@ -33,6 +38,7 @@ from screenmark.jsonfile import wide_encoding
 _GZIP: Final = b"\x1f\x8b"
 _SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 _POINTER: Final = b"version https://git-lfs"
+_TEXTS: Final = ("class_name", "text", "description", "resource_id")
 _MOST_BYTES: Final = 2_000_000_000
 _ID = re.compile(r"[\w-]{1,80}")
 
@@ -95,15 +101,20 @@ def _sample(item: Item) -> RetrievalSample:
     if not isinstance(objects, list):
         item.wrong("objects", f"expected a list of boxes, found {kind(objects)}")
     boxes = [_box(item, f"objects[{n}]", value) for n, value in enumerate(objects)]
+    for number, box in enumerate(boxes):
+        if (problem := box_problem(box)) is not None:
+            item.wrong(f"objects[{number}]", problem)
     label = item.fields.get("label")
     if not isinstance(label, int) or isinstance(label, bool) or not 0 <= label < len(boxes):
         known = f"0 to {len(boxes) - 1}" if boxes else "a candidate, of which there are none"
         item.wrong("label", f"{kind(label)} is out of range: expected {known}")
+    expression = item.text("expression").strip()
+    _check_whole(item, "expression", expression)
     leaves = tuple(_leaves(item))
     return RetrievalSample(
         id=image_id,
         image_id=image_id,
-        expression=item.text("expression").strip(),
+        expression=expression,
         candidates=matched_candidates(boxes, [leaf.box for leaf in leaves if leaf.box]),
         leaves=leaves,
         label=label,
@@ -118,10 +129,21 @@ def _leaves(item: Item) -> Iterator[Leaf]:
         path = f"vh[{number}]"
         if not isinstance(fields, dict):
             item.wrong(path, f"expected an object, found {kind(fields)}")
-        texts = [fields.get(k, "") for k in ("class_name", "text", "description", "resource_id")]
+        texts = [fields.get(name, "") for name in _TEXTS]
         if not all(isinstance(text, str) for text in texts):
             item.wrong(path, "expected texts, found something else")
+        for name, text in zip(_TEXTS, texts, strict=True):
+            _check_whole(item, f"{path}.{name}", text)
         yield Leaf(_box(item, f"{path}.bbox", fields.get("bbox")), *texts)
+
+
+def _check_whole(item: Item, path: str, text: str) -> None:
+    """See to it that a text can be written as UTF-8, as a request has to be."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        half = text[error.start].encode("ascii", "backslashreplace").decode("ascii")
+        item.wrong(path, f"holds {half}, half of a character")
 
 
 def _box(item: Item, path: str, value: Any) -> Box:

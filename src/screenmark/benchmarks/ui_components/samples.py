@@ -17,6 +17,21 @@ Variant: TypeAlias = Literal["released", "no-vh-boxes", "matched-distractors"]
 MATCHED = 0.5
 """IoU from which a candidate is taken for a leaf of the view hierarchy."""
 
+_ROUNDING = 1e-6
+
+
+def box_problem(box: Box) -> str | None:
+    """Why a box is none on the screen, or None if it is one."""
+    x1, y1, x2, y2 = box
+    inside = min(box) >= -_ROUNDING and max(box) <= 1 + _ROUNDING
+    if inside and x1 < x2 and y1 < y2:
+        return None
+    found = ", ".join(f"{value:g}" for value in box)
+    return (
+        "expected xmin < xmax and ymin < ymax, all from 0 to 1 as fractions of the screen, "
+        f"found {found}"
+    )
+
 
 class Leaf(msgspec.Struct, frozen=True, omit_defaults=True):
     """A leaf of a screen's view hierarchy; ``box`` is None where it is withheld."""
