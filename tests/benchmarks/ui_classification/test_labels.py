@@ -139,8 +139,26 @@ def test_icon_with_bounds_of_the_view_hierarchy(tmp_path: Path, rico: Path) -> N
             "expected x1 < x2",
         ),
         ("screen_id,x1,y1,x2,y2,label\n1,0,0,5,5,a\n2,0,b,5,5,a\n", "row 3: y1", "found 'b'"),
+        (
+            "screen_id,x1,y1,x2,y2,label\n1,0,0,5,5,a\n2,-5,0,9999,10,a\n",
+            "row 3: x1",
+            "within the screenshot, in pixels from its top left and none negative, found -5, 0,",
+        ),
+        (
+            "screen_id,x1,y1,x2,y2,label\n1,0,0,5,5,a\n2,0,0,nan,10,a\n",
+            "row 3: x1",
+            "within the screenshot",
+        ),
+        (
+            'screen_id,bounds,label\n1,"[0,0][5,5]",a\n2,"[1,2][3]",a\n',
+            "row 3: bounds",
+            "expected x1, y1, x2, y2 of a box, found 1, 2, 3",
+        ),
     ],
-    ids=["no label", "no id", "twice", "beyond", "below", "no area", "no number"],
+    ids=[
+        *("no label", "no id", "twice", "beyond", "below", "no area", "no number", "negative"),
+        *("not a number", "three sides"),
+    ],
 )
 def test_a_bad_row_is_named_and_the_others_stay(
     tmp_path: Path, text: str, where: str, what: str
@@ -169,6 +187,38 @@ def test_a_bad_row_is_named_and_the_others_stay(
 def test_a_file_that_cannot_be_used(tmp_path: Path, text: str, what: str) -> None:
     with pytest.raises(DataError, match=what):
         load(IconCoarse, tmp_path / "bad.csv", text)
+
+
+ICONS = "screen_id,x1,y1,x2,y2,label\n7,1,1,9,9,add\n8,1,1,9,9,cart\n"
+
+
+def test_own_icons_without_hierarchies_are_pictures(tmp_path: Path, rico: Path) -> None:
+    for number in (7, 8):
+        (rico / f"{number}.json").unlink()
+    write(rico / "labels.json", "{}")
+    file = write(tmp_path / "i.csv", ICONS)
+    task = IconCoarse(ClassificationOptions(annotation=file, image_dir=rico))
+    assert [task.modalities, task.options.modalities] == [("img",), "img"]
+    assert [sample.problem for sample in task.load().samples] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("gone", "kind", "said", "used"),
+    [
+        pytest.param(["7.json"], IconFine, None, ("img", "vh"), id="some are there"),
+        pytest.param(["7.jpg", "8.jpg"], AppType, None, ("vh",), id="no screenshots"),
+        pytest.param(["7.json", "8.json"], Sync, None, ("img", "vh"), id="sync is about both"),
+        pytest.param(["7.json", "8.json"], IconFine, "vh", ("vh",), id="asked for"),
+    ],
+)
+def test_default_inputs_are_those_that_are_there(
+    tmp_path: Path, rico: Path, gone: list[str], kind: Any, said: str | None, used: tuple[str, ...]
+) -> None:
+    for name in gone:
+        (rico / name).unlink()
+    struct = AppTypeOptions if kind is AppType else ClassificationOptions
+    file = write(tmp_path / "i.csv", ICONS)
+    assert kind(struct(annotation=file, image_dir=rico, modalities=said)).modalities == used
 
 
 def test_missing_screenshot_and_hierarchy_are_named(tmp_path: Path, rico: Path) -> None:

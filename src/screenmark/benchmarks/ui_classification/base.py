@@ -23,6 +23,7 @@ from screenmark.benchmarks.ui_classification.label_rows import (
     read_synced_list,
 )
 from screenmark.benchmarks.ui_classification.labelled import (
+    inputs_beside,
     known_classes,
     labelled_samples,
 )
@@ -97,6 +98,9 @@ class Classification(Benchmark[ClassSample, ClassificationOptions]):
         else:
             why = "name the folder with NUMBER.jpg and NUMBER.json of Rico with --image-dir"
             held = frozenset(MODALITIES if options.image_dir is not None else ())
+            # Sync is about both: what lacks there is said, not left out.
+            if options.image_dir and options.modalities is None and self.task != "sync":
+                held = inputs_beside(options.image_dir)
         return read_modalities(
             options.modalities, held=held, why_not=dict.fromkeys(MODALITIES, why)
         )

@@ -25,6 +25,7 @@ _LABEL_COLUMNS: Final = (
     *("icon_class", "sync", "synced"),
 )
 _SIDES: Final = ("x1", "y1", "x2", "y2")
+_FARTHEST: Final = 1e6
 _NUMBER: Final = re.compile(r"[\w.-]{1,80}")
 
 
@@ -226,9 +227,16 @@ def _box(
             problem = f"expected a number, found {cell[:40]!r}"
             raise DataError(problem, file=file, sample=where, field=field) from None
     field = cells[0][0]
-    if len(values) != 4 or not (
-        0 <= values[0] < values[2] <= 1e6 and 0 <= values[1] < values[3] <= 1e6
-    ):
-        problem = f"expected x1 < x2 and y1 < y2 of a box, found {', '.join(map(str, values))}"
-        raise DataError(problem, file=file, sample=where, field=field)
-    return values[0], values[1], values[2], values[3]
+    found = ", ".join(f"{value:g}" for value in values)
+    if len(values) != 4:
+        problem = f"expected x1, y1, x2, y2 of a box, found {found}"
+    elif not all(0 <= value <= _FARTHEST for value in values):
+        problem = (
+            "expected a box within the screenshot, in pixels from its top left and none negative, "
+            f"found {found}"
+        )
+    elif not (values[0] < values[2] and values[1] < values[3]):
+        problem = f"expected x1 < x2 and y1 < y2 of a box, found {found}"
+    else:
+        return values[0], values[1], values[2], values[3]
+    raise DataError(problem, file=file, sample=where, field=field)

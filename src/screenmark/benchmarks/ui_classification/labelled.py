@@ -19,7 +19,7 @@ from screenmark.models.encoders import Component
 
 Box = tuple[float, float, float, float]
 
-_SUFFIXES: Final = (".jpg", ".png", ".jpeg", ".webp")
+SUFFIXES: Final = (".jpg", ".png", ".jpeg", ".webp")
 _HASH_DIGITS: Final = 16
 _MATCHED: Final = 0.5
 _SYNC_WORDS: Final = {
@@ -49,6 +49,19 @@ def known_classes(
     if len(names) > most:
         raise DataError(f"{len(names)} classes; this task has {most}", file=file)
     return tuple(names)
+
+
+def inputs_beside(folder: Path) -> frozenset[str]:
+    """What a folder of screens has of ``img`` and ``vh``; both if nothing of it tells.
+
+    A JSON file is a view hierarchy if a screenshot has its name: labels may lie there too.
+    """
+    files = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    shots = {name for name in files if Path(name).suffix in SUFFIXES}
+    trees = {Path(name).stem for name in files if name.endswith(".json")}
+    if shots and not trees & {Path(name).stem for name in shots}:
+        return frozenset({"img"})
+    return frozenset({"vh"} if trees and not shots else {"img", "vh"})
 
 
 def sync_row(row: Row) -> Row:
@@ -137,7 +150,7 @@ class _Reader:
 
     def _seen(self, finder: Screenshots, row: Row, sample: ClassSample) -> ClassSample:
         """The sample with its screenshot and its view hierarchy, or what is wrong with those."""
-        names = [row.screen_id + suffix for suffix in _SUFFIXES]
+        names = [row.screen_id + suffix for suffix in SUFFIXES]
         shot = finder.of(Item({}, self._file, row.where), *names)
         hierarchy = self._hierarchy(row.screen_id)
         problem = shot.problem if "img" in self._need else None
