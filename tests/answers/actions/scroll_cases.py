@@ -33,6 +33,7 @@ SCROLLS = [
         '{"type": "scroll", "x": 100, "y": 200, "scrollX": 500}',
         Scroll(0.5, 0.0, "screen", AT),
     ),
+    one("pyautogui-most", "pyautogui", "pyautogui.scroll(-10000)", Scroll(0.0, 10000.0)),
     one("pyautogui-hscroll", "pyautogui", "pyautogui.hscroll(3)", Scroll(3.0, 0.0)),
     one(
         "computer-13-up-is-plus",

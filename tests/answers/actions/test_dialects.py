@@ -144,6 +144,31 @@ INVALID: dict[str, tuple[str, str, str]] = {
     "markup-qwen": ("qwen", '<invoke name="computer_use"></invoke>', "there is no action in it"),
     "prose-qwen": ("qwen", "left_click(10, 10)", "there is no action in it"),
     "scroll-of-nothing": ("openai", '{"type": "scroll", "x": 1, "y": 2}', "needs 'scroll_y'"),
+    "scroll-notches": ("pyautogui", "pyautogui.scroll(1000000000)", "at most 10000 notches"),
+    "scroll-notches-10001": ("pyautogui", "pyautogui.hscroll(-10001)", "at most 10000 notches"),
+    "scroll-claude": (
+        "claude",
+        '{"action": "scroll", "scroll_direction": "up", "scroll_amount": 99999}',
+        "at most 10000 notches",
+    ),
+    "scroll-screens": (
+        "openai",
+        '{"type": "scroll", "x": 1, "y": 2, "scroll_y": -50001}',
+        "at most 100 screens",
+    ),
+    "scroll-qwen": ("qwen", '{"action": "hscroll", "pixels": 100001}', "at most 100 screens"),
+    "keyword-twice": ("pyautogui", "pyautogui.click(x=1,x=2,y=1)", "gets 'x' twice"),
+    "two-on-a-line": (
+        "ui-tars",
+        "Action: type(content='a') type(content='b')",
+        "cannot be read as a call",
+    ),
+    "two-kinds-on-a-line": (
+        "ui-tars",
+        "Action: type(content='a') click(point='<point>1 2</point>')",
+        "cannot be read as a call",
+    ),
+    "two-after-a-quote": ("ui-tars", "Action: type(content='it's')wait()", "cannot be read"),
     "no-keys": ("openai", '{"type": "keypress", "keys": []}', "no key is named"),
 }
 

@@ -30,6 +30,8 @@ _START = re.compile(
 )
 # A call of one string, for strings that are not quoted as Python wants it.
 _ONE_STRING = re.compile(r"\s*([\w.]{1,60})\(\s*(\w{1,30})\s*=\s*(['\"])(.*)\3\s*,?\s*\)", re.S)
+# The end of such a call with another after it on the same line: never a part of the string.
+_BOUNDARY = re.compile(r"['\"]\s*\)[\s;,.]*([\w.]{1,60})\(")
 _ESCAPE = re.compile(r"\\(.)", re.S)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
 _KNOWN_ESCAPES: Final = frozenset("\n\r\\'\"abfnrtvxNuU01234567")
@@ -115,7 +117,7 @@ def read_calls(text: str, known: Container[str]) -> list[Call]:
     held = ""  # a piece that is no whole call yet: the next begins within its string
     for found, end in zip(starts, ends, strict=True):
         held += text[found.start(1) : end]
-        if (read := _try_to_read(held)) is not None:
+        if (read := _try_to_read(held, known)) is not None:
             calls += read
             held = ""
     if held:
@@ -123,7 +125,7 @@ def read_calls(text: str, known: Container[str]) -> list[Call]:
     return calls
 
 
-def _try_to_read(text: str) -> list[Call] | None:
+def _try_to_read(text: str, known: Container[str]) -> list[Call] | None:
     """The calls of a piece with or without a remark after them; None if it is no whole call."""
     for part in (text, text[: text.rfind(")") + 1], text.partition("\n")[0]):
         try:
@@ -132,7 +134,10 @@ def _try_to_read(text: str) -> list[Call] | None:
             continue
         if tree.body and all(isinstance(line, ast.Expr) for line in tree.body):
             return [call_of(line.value) for line in tree.body if isinstance(line, ast.Expr)]
-    if found := _ONE_STRING.match(text[:LONGEST_STATEMENT]):
+    text = text[:LONGEST_STATEMENT]
+    if any(found[1] in known for found in _BOUNDARY.finditer(text)):
+        return None
+    if found := _ONE_STRING.match(text):
         inside = _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), found[4])
         return [Call(found[1], (), {found[2]: inside})]
     return None
@@ -177,6 +182,8 @@ def call_of(node: ast.expr) -> Call:
     for keyword in node.keywords:
         if keyword.arg is None:
             raise Invalid("** is not allowed in an action")
+        if keyword.arg in named:
+            raise Invalid(f"{_source(node.func)}() gets {keyword.arg!r} twice")
         named[keyword.arg] = _value(keyword.value)
     return Call(_name(node.func), tuple(_value(item) for item in node.args), named)
 

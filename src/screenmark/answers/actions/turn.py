@@ -24,7 +24,7 @@ from screenmark.answers.actions import (
 )
 from screenmark.answers.actions.dialect import Dialect, Parts, folded
 from screenmark.answers.actions.scale import Scale
-from screenmark.answers.actions.schema import Action, actions_to_json
+from screenmark.answers.actions.schema import Action, Scroll, actions_to_json
 from screenmark.answers.actions.trouble import CannotWrite, Invalid
 from screenmark.answers.ending import ending_of, is_refusal
 from screenmark.answers.points import LONGEST_REPLY
@@ -57,6 +57,11 @@ DIALECTS: Final[dict[str, Dialect]] = {
 
 MOST_ACTIONS: Final = 200
 """More in one turn are a model that runs away."""
+
+
+MOST_NOTCHES: Final = 10_000
+MOST_SCREENS: Final = 100
+"""A longer scroll, either way, is a slip; the first is of the wheel."""
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -182,8 +187,19 @@ def _turn(read: Callable[[], Parts], reasoning: str) -> Turn:
     if not 1 <= len(actions) <= MOST_ACTIONS:
         reason = f"{len(actions)} actions in one reply, expected 1 to {MOST_ACTIONS}"
         return Turn(Answer(Outcome.UNPARSEABLE, reason=reason), thought=reasoning)
+    for action in actions:
+        if isinstance(action, Scroll) and (long := _too_long(action)):
+            return Turn(Answer(Outcome.UNPARSEABLE, reason=long), thought=reasoning)
     thought = "\n".join(part for part in (reasoning, said) if part)
     return Turn(Answer(Outcome.OK, actions_to_json(actions)), actions, thought)
+
+
+def _too_long(scroll: Scroll) -> str | None:
+    most = MOST_NOTCHES if scroll.unit == "notch" else MOST_SCREENS
+    if max(abs(scroll.dx), abs(scroll.dy)) <= most:
+        return None
+    words = "notches of the wheel" if scroll.unit == "notch" else "screens"
+    return f"a scroll is at most {most} {words} long"
 
 
 def write_actions(
