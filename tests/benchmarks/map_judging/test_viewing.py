@@ -8,22 +8,26 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from screenmark.benchmarks.map_judging import viewing
 from screenmark.benchmarks.map_judging.samples import Output
 from screenmark.benchmarks.map_judging.viewing import Viewer, take_over
 from screenmark.errors import EnvironmentFailure
-from screenmark.rendering import PageLostError, PageRecord, RenderingError, RenderOptions
+from screenmark.rendering import PageLostError, PageRecord, Readiness, RenderingError, RenderOptions
 from tests.support.gis import picture
 
 
 class FakePage:
-    def __init__(self, png: bytes, lost: str) -> None:
+    def __init__(self, png: bytes, lost: str, reasons: tuple[str, ...]) -> None:
         self.record = PageRecord(page="1.html")
-        self._png, self._lost = png, lost
+        self._png, self._lost, self._reasons = png, lost, reasons
 
     async def ready(self) -> None:
+        self.record.readiness = Readiness(
+            rule="ready", seconds=15, capped=bool(self._reasons), reasons=self._reasons
+        )
         if self._lost:
             self.record.lost = self._lost  # type: ignore[assignment]
             raise PageLostError(self._lost)
@@ -39,9 +43,14 @@ class FakeRenderer:
     png = b""
     lost = ""
     broken = False
+    reasons: tuple[str, ...] = ()
+    settles_after = 1e9
+    crowd: list[tuple[float, int]]
+    open_now = 0
 
     def __init__(self, options: RenderOptions) -> None:
         self.closed = False
+        self.options = options
 
     async def __aenter__(self) -> FakeRenderer:
         if self.broken:
@@ -53,15 +62,23 @@ class FakeRenderer:
 
     @asynccontextmanager
     async def open(self, page: Path, *, init_scripts: Any = ()) -> AsyncIterator[FakePage]:
-        type(self).opened.append(page.name)
-        await asyncio.sleep(0)
-        yield FakePage(self.png, self.lost)
+        kind, patience = type(self), self.options.settle_s
+        kind.opened.append(page.name)
+        kind.open_now += 1
+        kind.crowd.append((patience, kind.open_now))
+        try:
+            await asyncio.sleep(0)
+            settles = patience >= self.settles_after
+            yield FakePage(self.png, "" if settles else self.lost, () if settles else self.reasons)
+        finally:
+            kind.open_now -= 1
 
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[FakeRenderer]:
     class Renderer(FakeRenderer):
         opened: list[str] = []  # noqa: RUF012 - one for each test
+        crowd: list[tuple[float, int]] = []  # noqa: RUF012
         png = picture(tmp_path / "shot.png").read_bytes()
 
     monkeypatch.setattr(viewing, "Renderer", Renderer)
@@ -134,7 +151,54 @@ def test_what_a_page_does_is_its_own_fault(
     assert seen.fault is not None
     assert seen.fault.startswith("the page ")
     assert (seen.file, seen.picture) == ("", None)
+    assert len(fake.opened) == (2 if lost in {"hung", "time"} else 1)
+
+
+@pytest.mark.parametrize("reason", ["the page does not answer", "plotly: drawing"])
+def test_a_page_that_was_not_done_is_rendered_again_alone_and_longer(
+    tmp_path: Path, fake: type[FakeRenderer], reason: str
+) -> None:
+    fake.reasons, fake.settles_after = (reason,), 40
+    pages = [msgspec.structs.replace(PAGE, path=f"{n}.html") for n in range(1, 4)]
+
+    async def go() -> list[Output]:
+        viewer = Viewer(RenderOptions(), tmp_path / "a")
+        try:
+            return await asyncio.gather(*(viewer.look(p, p.path) for p in pages))
+        finally:
+            await viewer.close()
+
+    seen = asyncio.run(go())
+    assert [s.page["warnings"] for s in seen if s.page] == [[]] * 3
+    assert sorted(fake.opened) == ["1.html", "1.html", "2.html", "2.html", "3.html", "3.html"]
+    assert [beside for patience, beside in fake.crowd if patience == 45] == [1, 1, 1]
+
+
+def test_a_page_that_is_never_done_is_kept_with_a_warning_and_looked_at_anew(
+    tmp_path: Path, fake: type[FakeRenderer]
+) -> None:
+    fake.reasons = ("the page does not answer",)
+    (seen,) = look(tmp_path / "a", PAGE)
+    assert seen.fault is None
+    assert seen.picture is not None
+    assert seen.page is not None
+    assert seen.page["warnings"] == ["not settled after 15.0 s: the page does not answer"]
+    look(tmp_path / "a", PAGE)
+    assert len(fake.opened) == 4, "a run that goes on tries again"
+
+
+def test_an_endless_animation_is_not_waited_for_again(
+    tmp_path: Path, fake: type[FakeRenderer]
+) -> None:
+    fake.reasons = ("the picture keeps changing",)
+    look(tmp_path / "a", PAGE)
     assert len(fake.opened) == 1
+
+
+def test_a_hang_on_a_busy_machine_is_no_fault(tmp_path: Path, fake: type[FakeRenderer]) -> None:
+    fake.lost, fake.settles_after = "hung", 40
+    (seen,) = look(tmp_path / "a", PAGE)
+    assert seen.fault is None
 
 
 def test_a_browser_that_dies_is_ours(tmp_path: Path, fake: type[FakeRenderer]) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from screenmark.errors import DataError, EnvironmentFailure, ImageError
 from screenmark.jsonfile import write_atomically
 from screenmark.rendering import PageLostError, Renderer, RenderingError, RenderOptions
 from screenmark.rendering.live import LivePage
+from screenmark.rendering.readiness import needs_patience
 
 MapReader = Callable[[LivePage], Awaitable[list[dict[str, Any]] | None]]
 """Reads the maps of a page that has settled; None where it cannot."""
@@ -31,6 +33,10 @@ _FAULTS = {
 """What a page does that nobody can look at; a browser that died by itself is not its fault."""
 
 _TRIES = 2
+_PATIENCE = 3
+"""How much longer a page is waited for that was not done on a machine that others use too."""
+
+_SLOW = frozenset({"hung", "time"})
 
 
 class Viewer:
@@ -60,6 +66,8 @@ class Viewer:
         self._read_maps = read_maps
         self._renderer: Renderer | None = None
         self._starting = asyncio.Lock()
+        self._turns = asyncio.Semaphore(options.pages)
+        self._alone = asyncio.Lock()
         self._seen: dict[str, asyncio.Task[Output]] = {}
 
     async def look(self, output: Output, content: str) -> Output:
@@ -95,9 +103,9 @@ class Viewer:
             return msgspec.structs.replace(output, file=output.path, picture=picture)
         kept = self._folder / f"{self._key(content)}.json"
         seen = await asyncio.to_thread(_recall, kept)
-        if seen is None:
+        if seen is None or seen.unsettled:
             try:
-                seen = await self._render(Path(output.path), kept.with_suffix(".png"))
+                seen = await self._rendered(Path(output.path), kept.with_suffix(".png"))
                 await asyncio.to_thread(_keep, kept, seen)
             except (RenderingError, DataError, OSError) as error:
                 raise EnvironmentFailure(f"{output.path}: {error}") from error
@@ -117,8 +125,27 @@ class Viewer:
         made_of = msgspec.json.encode([content, options, self._scripts])
         return hashlib.sha256(made_of).hexdigest()[:24]
 
-    async def _render(self, page: Path, target: Path) -> _Seen:
-        renderer = await self._started()
+    async def _rendered(self, page: Path, target: Path) -> _Seen:
+        """What is seen of a page; one that was not done is given more time, and nothing beside."""
+        async with self._turns:
+            seen = await self._render(await self._started(), page, target)
+        if not seen.unsettled:
+            return seen
+        given = self._options
+        patient = msgspec.structs.replace(
+            given,
+            pages=1,
+            settle_s=given.settle_s * _PATIENCE,
+            call_s=given.call_s * _PATIENCE,
+            page_s=given.page_s * _PATIENCE,
+        )
+        async with self._alone, AsyncExitStack() as turns:
+            for _ in range(given.pages):
+                await turns.enter_async_context(self._turns)
+            async with Renderer(patient) as renderer:
+                return await self._render(renderer, page, target)
+
+    async def _render(self, renderer: Renderer, page: Path, target: Path) -> _Seen:
         record: Any = None
         for attempt in range(_TRIES):
             try:
@@ -155,6 +182,14 @@ class _Seen(msgspec.Struct, frozen=True, omit_defaults=True):
     page: dict[str, Any] | None = None
     maps: list[dict[str, Any]] | None = None
 
+    @property
+    def unsettled(self) -> bool:
+        """Whether the page might be another one with more time."""
+        page = self.page or {}
+        if page.get("lost"):
+            return page["lost"] in _SLOW
+        return needs_patience((page.get("readiness") or {}).get("reasons", ()))
+
 
 def take_over(earlier: Path, folder: Path) -> None:
     """Copy the pictures of another run that are not there yet."""
@@ -167,7 +202,7 @@ def take_over(earlier: Path, folder: Path) -> None:
 
 
 def _plain(record: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(record)
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(record))
     plain["warnings"] = list(record.warnings)
     del plain["page"]  # the name of the file
     return plain
