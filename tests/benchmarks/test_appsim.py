@@ -308,6 +308,23 @@ class TestRules:
         assert -1 < alone[1] < 0.9
         assert matched[1:] == [-1, -1]
 
+    @pytest.mark.full
+    @pytest.mark.parametrize(
+        ("task", "split", "known"),
+        [
+            ("rico", "dev", 98.71),
+            ("rico", "test", 100.0),
+            ("web", "dev", 81.16),
+            ("web", "test", 85.82),
+        ],
+    )
+    def test_figures_of_minilm(self, task: str, split: str, known: float) -> None:
+        """As docs/ui_components.md has them: candidates of equal words share their place."""
+        samples = bundled(task, split).samples
+        scores = PAIR_SCORERS["minilm"].scores(samples)
+        found = 100 * top_k_accuracy(scores, [sample.place for sample in samples])
+        assert found == pytest.approx(known, abs=0.006)
+
     def test_what_the_stand_ins_are_worth(self) -> None:
         """They are easier than UIBert's data; place alone decides less than half."""
         for task in TASKS:
