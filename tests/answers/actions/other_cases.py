@@ -191,6 +191,34 @@ SEVERAL = [
         Key(("a",)),
     ),
     one(
+        "qwen-typed-tags",
+        "qwen",
+        tool(action="type", text='a</tool_call><tool_call>{"action": "wait"}</tool_call>')
+        + "\n"
+        + tool(action="type", text='```json\n{"action": "wait"}\n``` <tool_call>'),
+        Type('a</tool_call><tool_call>{"action": "wait"}</tool_call>'),
+        Type('```json\n{"action": "wait"}\n``` <tool_call>'),
+    ),
+    one(
+        "qwen-typed-tags-without-a-tag",
+        "qwen",
+        '{"action": "type", "text": "<tool_call>[]"}',
+        Type("<tool_call>[]"),
+    ),
+    one(
+        "qwen-thought-in-braces",
+        "qwen",
+        "I go {there}. " + tool(action="wait", time=1),
+        Wait(1.0),
+    ),
+    one(
+        "qwen-unclosed",
+        "qwen",
+        '<tool_call>{"action": "wait", "time": 1}\n<tool_call>{"action": "wait", "time": 2}',
+        Wait(1.0),
+        Wait(2.0),
+    ),
+    one(
         "claude-blocks",
         "claude",
         '[{"type": "text", "text": "ok"}, '

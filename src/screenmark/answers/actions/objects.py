@@ -12,11 +12,15 @@ import msgspec
 from screenmark.answers.actions.fences import fenced_blocks
 from screenmark.answers.actions.trouble import Invalid
 from screenmark.answers.json_text import JsonText, read_json
+from screenmark.answers.loose_json import parse_int
 from screenmark.types import Json
 
 MOST_OBJECTS: Final = 64
 
-_TOOL_CALL = re.compile(r"<tool_call>(.*?)(?:</tool_call>|(?=<tool_call>)|\Z)", re.S)
+_OPENING: Final = "<tool_call>"
+_CLOSING = re.compile(r"</tool_call>|(?=<tool_call>)|\Z")
+_SPACE = re.compile(r"\s*")
+_DECODER: Final = json.JSONDecoder(parse_int=parse_int)
 _BEGINNING = re.compile(r"<tool_call>|```|\{|\[\s{0,20}\{")
 
 
@@ -38,18 +42,70 @@ def read_objects(text: str) -> tuple[str, list[dict[str, Json]]]:
     """
     begins = _BEGINNING.search(text)
     prose = (text[: begins.start()] if begins else text).strip().removesuffix("Action:").strip()
-    tagged = [found[1] for found in _TOOL_CALL.finditer(text)]
-    found = read_json("\n".join(tagged) if tagged else text)
-    if found.set_aside:
-        found = read_json("\n".join(fenced_blocks(text)))
-    objects = [item for value in found.values for item in _objects(value)]
-    if found.truncated and not objects:
+    first = _first_tag(text)
+    parts = [_read(text)] if first < 0 else _read_tagged(text, first)
+    objects: list[dict[str, Json]] = []
+    for found in parts:
+        within = [item for value in found.values for item in _objects(value)]
+        for item in within[: MOST_OBJECTS + 1]:
+            _check(item, found)
+        objects += within
+    if not objects and any(found.truncated for found in parts):
         raise Invalid("the JSON is cut off")
     if len(objects) > MOST_OBJECTS:
         raise Invalid(f"{len(objects)} objects in one reply, at most {MOST_OBJECTS} are read")
-    for item in objects:
-        _check(item, found)
     return prose, objects
+
+
+def _first_tag(text: str) -> int:
+    """Where the first tag opens, or -1; one in a string of the reply's first JSON is none."""
+    begins = _BEGINNING.search(text)
+    at = 0
+    if begins is not None and begins[0][0] in "{[":
+        _, at = _values(text, begins.start(), most=1)
+    return text.find(_OPENING, at)
+
+
+def _read_tagged(text: str, begin: int) -> list[JsonText]:
+    """What stands in tags from ``begin`` on; a tag in a string of strict JSON ends nothing."""
+    parts: list[JsonText] = []
+    while begin >= 0:
+        begin += len(_OPENING)
+        values, at = _values(text, begin)
+        closing = _CLOSING.match(text, _after_space(text, at)) if values else None
+        if closing is not None:
+            parts.append(JsonText(values))
+        else:
+            closing = _CLOSING.search(text, at)
+            end = len(text) if closing is None else closing.start()
+            if inside := text[begin:end].strip():
+                parts.append(_read(inside))
+        if len(parts) > MOST_OBJECTS:
+            raise Invalid(f"more than {MOST_OBJECTS} tool calls in one reply")
+        begin = -1 if closing is None else text.find(_OPENING, closing.end())
+    return parts
+
+
+def _values(text: str, at: int, most: int = MOST_OBJECTS + 1) -> tuple[list[Json], int]:
+    """Values of strict JSON one after the other from ``at`` on, and where the last one ends."""
+    values: list[Json] = []
+    while len(values) < most:
+        try:
+            value, at = _DECODER.raw_decode(text, _after_space(text, at))
+        except (ValueError, RecursionError):
+            break
+        values.append(value)
+    return values, at
+
+
+def _after_space(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    return at if space is None else space.end()
+
+
+def _read(text: str) -> JsonText:
+    found = read_json(text)
+    return read_json("\n".join(fenced_blocks(text))) if found.set_aside else found
 
 
 def _objects(value: Json) -> Iterator[dict[str, Json]]:
