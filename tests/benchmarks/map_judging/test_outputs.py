@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,8 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
         "several outputs for one task: 1.html, 1.png",
     ),
     "two spellings": (lambda f: (picture(f / "1.png"), picture(f / "01.png")), "01.png, 1.png"),
+    "pipe": (lambda f: os.mkfifo(f / "1.html"), "1.html is not a regular file"),
+    "device": (lambda f: (f / "1.png").symlink_to("/dev/zero"), "1.png is not a regular file"),
     "folder": (lambda f: (f / "1.html").mkdir(), "1.html is a folder"),
 }
 

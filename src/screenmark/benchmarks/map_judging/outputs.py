@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import stat
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -140,6 +141,9 @@ def find_output(folder: ModelFolder, number: int) -> Found:
     try:
         if path.is_dir():
             return _faulty(folder, f"{path.name} is a folder", path=path)
+        if not stat.S_ISREG(path.stat().st_mode):
+            # A pipe or a device may never end.
+            return _faulty(folder, f"{path.name} is not a regular file", path=path)
         data = path.read_bytes()
     except OSError as error:
         return Found(output, "", f"{path}: cannot be read ({error.strerror})")
