@@ -77,6 +77,26 @@ def test_icc_where_it_is_undefined() -> None:
     assert icc([[1.0, 1.0], [2.0, 2.0], [_, 3.0]]) == Icc(1.0, 1.0)
 
 
+def test_icc_is_undefined_where_its_variance_is_estimated_as_nothing() -> None:
+    # Both units have the same mean, and both raters: 0 for one rater, -0.5 for their mean.
+    assert icc([[0, 1], [1, 0]]) == Icc(None, None)
+    found = icc([[0, 2], [2, 0], [1, 1]])
+    assert found.single == pytest.approx(-3)
+    assert found.mean is None
+
+
+@given(
+    st.integers(2, 4).flatmap(
+        lambda k: st.lists(
+            st.lists(st.integers(0, 5), min_size=k, max_size=k), min_size=2, max_size=8
+        )
+    )
+)
+def test_intraclass_correlations_are_at_most_one(ratings: list[list[int]]) -> None:
+    for value in icc(ratings):
+        assert value is None or value <= 1 + 1e-9
+
+
 @pytest.mark.parametrize("weights", ["none", "quadratic"])
 def test_kappa_where_it_is_undefined(weights: str) -> None:
     assert weighted_kappa([1, 1], [1, 1], weights=weights) is None  # type: ignore[arg-type]

@@ -91,7 +91,9 @@ def icc(ratings: ArrayLike) -> Icc:
         ratings: shape (units, raters); units with a NaN are left out.
 
     Returns:
-        None for both with fewer than two units or raters, or if all ratings are the same.
+        None for both with fewer than two units or raters, or if all ratings are the same; None
+        where the estimate of the variance is not above 0, as with raters that differ less in
+        their means than chance would make them: it would come out above 1.
     """
     table = _table(ratings)
     table = table[~np.isnan(table).any(axis=1)]
@@ -103,8 +105,9 @@ def icc(ratings: ArrayLike) -> Icc:
     columns = n * ((table.mean(axis=0) - grand) ** 2).sum() / (k - 1)
     rest = ((table - grand) ** 2).sum() - rows * (n - 1) - columns * (k - 1)
     error = rest / ((n - 1) * (k - 1))
-    single = _ratio(rows - error, rows + (k - 1) * error + k * (columns - error) / n)
-    return Icc(single, _ratio(rows - error, rows + (columns - error) / n))
+    totals = rows + (k - 1) * error + k * (columns - error) / n, rows + (columns - error) / n
+    tiny = _NOTHING * (rows + columns + error)
+    return Icc(*(float((rows - error) / total) if total > tiny else None for total in totals))
 
 
 def weighted_kappa(
