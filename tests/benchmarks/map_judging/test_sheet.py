@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,8 @@ def test_numbers(value: Any, number: int | None) -> None:
     ("value", "level"),
     [("Level1", "Level1"), ("Level 2", "Level2"), ("2", "Level2"), (2, "Level2"), (2.0, "Level2"),
      ("L3", "Level3"), ("lv.3", "Level3"), ("레벨 1", "Level1"), ("2단계", "Level2"),
-     ("level-3", "Level3"), ("hard", "hard"), (None, "")],
+     ("level-3", "Level3"), ("hard", "hard"), (None, ""),
+     (-1, "-1"), ("-2단계", "-2단계")],
 )  # fmt: skip
 def test_levels(value: Any, level: str) -> None:
     assert level_of(value) == level
@@ -106,6 +108,62 @@ def test_expectations_in_columns(tmp_path: Path) -> None:
     )
     (task,) = read_sheet(path).tasks
     assert task.expectations == {"title": True, "region": "Africa", "count": [5, 5]}
+
+
+def test_lists_in_cells_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "t.json"
+    rows = [
+        {"no": 1, "prompt": "p", "expect_region": ["KOR"]},
+        {"no": 2, "prompt": "p", "expectations": [1]},
+        {"no": 3, "prompt": ["p"]},
+    ]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    sheet = read_sheet(path)
+    assert [task.expectations for task in sheet.tasks] == [{"region": ["KOR"]}]
+    assert [problem.field for problem in sheet.problems] == ["expectations", "prompt"]
+
+
+def test_expectations_that_are_no_object_are_a_problem_of_their_row(tmp_path: Path) -> None:
+    deep = "[" * 100_000
+    rows = [[1, "p", "[1]"], [2, "p", '{"count": 1, "count": 2}'], [3, "p", None]]
+    path = workbook(tmp_path / "t.xlsx", [["번호", "문항", "기대"], *rows])
+    sheet = read_sheet(path)
+    assert [task.number for task in sheet.tasks] == [3]
+    assert [(problem.field, problem.problem) for problem in sheet.problems] == [
+        ("expectations", "expected a JSON object"),
+        ("count", "this key is there twice"),
+    ]
+    table = tmp_path / "t.csv"
+    table.write_text(f"no,prompt,expectations\n1,p,{deep}\n", encoding="utf-8")
+    (problem,) = read_sheet(table).problems
+    assert problem.field == "expectations"
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_not_parsed(tmp_path: Path) -> None:
+    path = tmp_path / "t.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("xl/worksheets/sheet1.xml", bytes(201 << 20))
+    with pytest.raises(DataError, match="210,763,776 bytes once unpacked"):
+        read_sheet(path)
+
+
+def test_a_workbook_with_a_cell_at_its_far_end_is_refused(tmp_path: Path) -> None:
+    book = Workbook()
+    book.active["A1"] = "no"
+    book.active["XFD1048576"] = "x"
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(DataError, match="1,048,576 rows x 16,384 columns"):
+        read_sheet(tmp_path / "t.xlsx")
+
+
+def test_a_level_below_none_is_a_problem_of_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("no,prompt,level\n1,p,-1\n2,p,1\n", encoding="utf-8")
+    sheet = read_sheet(path)
+    assert [task.level for task in sheet.tasks] == ["Level1"]
+    (problem,) = sheet.problems
+    assert (problem.sample, problem.field) == ("row 2", "level")
+    assert "found '-1'" in problem.problem
 
 
 @pytest.mark.parametrize(

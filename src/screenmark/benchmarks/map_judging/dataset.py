@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +19,7 @@ from screenmark.benchmarks.map_judging.outputs import ModelFolder, find_output, 
 from screenmark.benchmarks.map_judging.samples import MapSample, Task
 from screenmark.benchmarks.map_judging.sheet import Sheet, read_sheet
 from screenmark.errors import DataError, UsageError
-from screenmark.jsonfile import read_json
+from screenmark.jsonfile import TOP_LEVEL, read_bytes, read_json_items
 
 _MOST_NAMED = 10
 
@@ -80,7 +82,7 @@ def load_outputs(
     sheet = read_sheet(chosen.sheet)
     given = {} if expect is None else read_expectations(expect)
     expectations = {number: entry for number, entry in given.items() if not is_draft(entry)}
-    tasks = [_expecting(task, expectations) for task in _chosen(chosen, sheet)]
+    tasks = [_expecting(task, expectations, expect) for task in _chosen(chosen, sheet)]
     folders, warnings = model_folders(base, chosen.models)
     warnings += _unknown(folders, {task.number for task in sheet.tasks})
     drafts = sorted(given.keys() - expectations.keys())
@@ -144,16 +146,20 @@ def read_expectations(path: Path) -> dict[int, dict[str, Any]]:
 
     Raises:
         DataError: the file is not an object of objects by numbers, or one that nobody has to
-            confirm first holds something that no check looks at.
+            confirm first holds something that no check looks at or that cannot be satisfied.
     """
-    value = read_json(path)
+    data = read_bytes(path)
+    value = dict(read_json_items(path, data)).get(TOP_LEVEL)
     if not isinstance(value, dict):
         raise DataError('expected an object by task, {"1": {"region": …}, …}', file=path)
-    found = {}
+    found: dict[int, dict[str, Any]] = {}
+    _check_keys(path, data)
     for key, expected in value.items():
         number = number_of(key)
         if number is None:
             raise DataError("expected a task's number", file=path, field=repr(key))
+        if number in found:
+            raise DataError("this task is there twice", file=path, field=repr(key))
         if not isinstance(expected, dict):
             raise DataError('expected an object, {"region": …}', file=path, field=repr(key))
         if not is_draft(expected):
@@ -162,19 +168,46 @@ def read_expectations(path: Path) -> dict[int, dict[str, Any]]:
     return found
 
 
+def _check_keys(path: Path, data: bytes) -> None:
+    """See to it that no task and no key of one is there twice: all but the last would be lost."""
+    tasks = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_Pairs)
+    repeated = _repeated(tasks)
+    if repeated is not None:
+        raise DataError("this task is there twice", file=path, field=repr(repeated))
+    for key, entry in tasks:
+        repeated = _repeated(entry)
+        if repeated is not None:
+            problem = "this key is there twice"
+            raise DataError(problem, file=path, sample=f"task {key}", field=repeated)
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The keys and values of a JSON object, in order and none lost."""
+
+
+def _repeated(value: Any) -> str | None:
+    """A key that is twice in an object; None if there is none."""
+    counts = Counter(key for key, _ in value) if isinstance(value, _Pairs) else {}
+    return next((key for key, count in counts.items() if count > 1), None)
+
+
 def _without_notes(entry: Mapping[str, Any]) -> dict[str, Any]:
     """What is expected, without keys that begin with an underscore."""
     return {name: value for name, value in entry.items() if not name.startswith("_")}
 
 
-def _expecting(task: Task, expectations: Mapping[int, dict[str, Any]]) -> Task:
-    """The task with what the file expects; keys of the sheet that the file lacks stay."""
+def _expecting(task: Task, expectations: Mapping[int, dict[str, Any]], path: Path | None) -> Task:
+    """The task with what the file expects; keys of the sheet that the file lacks stay.
+
+    Raises:
+        DataError: the two together cannot be satisfied.
+    """
     more = expectations.get(task.number)
     if more is None:
         return task
-    return msgspec.structs.replace(
-        task, expectations={**(task.expectations or {}), **_without_notes(more)}
-    )
+    both = {**(task.expectations or {}), **_without_notes(more)}
+    expectations_of(both, file=path, sample=f"task {task.number}")
+    return msgspec.structs.replace(task, expectations=both)
 
 
 def _unknown(folders: Sequence[ModelFolder], numbers: set[int]) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 _LEVEL = re.compile(
-    r"(?:level|lvl|lv|l|레벨|단계|수준|난이도)?[\s._\-]*(\d{1,2})(?:\.0+)?\s*(?:단계|레벨|수준)?",
+    r"(?!-)(?:level|lvl|lv|l|레벨|단계|수준|난이도)?[\s._\-]*(\d{1,2})(?:\.0+)?\s*(?:단계|레벨|수준)?",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\D{0,40}?0*(\d{1,9})(?:\.0+)?\D{0,40}")

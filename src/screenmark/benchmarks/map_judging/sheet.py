@@ -10,6 +10,7 @@ import csv
 import io
 import re
 import unicodedata
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +19,10 @@ from typing import Any, NamedTuple, NoReturn
 import msgspec
 
 from screenmark.benchmarks.map_judging.levels import level_of, number_of
-from screenmark.benchmarks.map_judging.map_checks.expectations import expectations_of
+from screenmark.benchmarks.map_judging.map_checks.expectations import (
+    expectations_of,
+    loads_once,
+)
 from screenmark.benchmarks.map_judging.samples import Task
 from screenmark.errors import DataError, MissingExtra
 from screenmark.jsonfile import read_bytes, read_json_items
@@ -47,7 +51,10 @@ EXPECTATIONS = (
 """Expectations that may have a column each, ``expect_region`` and so on, with JSON or text."""
 
 _LARGEST = 50 << 20
+_LARGEST_UNPACKED = 200 << 20
+_MOST_CELLS = 5_000_000
 _HEADING_ROWS = 30
+_EMPTY: tuple[Any, ...] = (None, "")  # no set, since a cell may hold a list
 _LANGUAGES = {"ko": "ko", "kr": "ko", "korean": "ko", "한국어": "ko", "국문": "ko", "한글": "ko"}
 
 
@@ -109,11 +116,22 @@ def _workbook(path: Path, data: bytes) -> list[tuple[str, list[list[Any]]]]:
     from openpyxl import load_workbook
 
     try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            unpacked = sum(part.file_size for part in packed.infolist())
+    except Exception as error:
+        raise DataError(f"cannot be read as a workbook ({error})", file=path) from None
+    if unpacked > _LARGEST_UNPACKED:
+        problem = f"{unpacked:,} bytes once unpacked, more than a task sheet may have"
+        raise DataError(problem, file=path)
+    try:
         book = load_workbook(io.BytesIO(data), data_only=True)
     except Exception as error:  # of the zip file, of its XML, of anything that a cell holds
         raise DataError(f"cannot be read as a workbook ({error})", file=path) from None
     sheets = []
     for sheet in book.worksheets:
+        if sheet.max_row * sheet.max_column > _MOST_CELLS:
+            size = f"{sheet.max_row:,} rows x {sheet.max_column:,} columns"
+            raise DataError(f"sheet {sheet.title!r} reaches over {size}", file=path)
         cells = [list(row) for row in sheet.iter_rows(values_only=True)]
         for span in sheet.merged_cells.ranges:
             for row in cells[span.min_row - 1 : span.max_row]:
@@ -178,7 +196,7 @@ def _body(
 ) -> Iterator[_Row]:
     for number, row in enumerate(cells[start:], start=start + 1):
         found = {f: row[c] for f, c in columns.items() if c < len(row)}
-        if any(found.get(field) not in {None, ""} for field in ("number", "prompt")):
+        if any(found.get(field) not in _EMPTY for field in ("number", "prompt")):
             yield _Row(f"{name}row {number}", found)
 
 
@@ -200,9 +218,12 @@ def _task(path: Path, row: _Row) -> Task:
     if not isinstance(prompt, str) or not prompt.strip():
         _wrong(path, row, "prompt", "expected what the models were asked for, found nothing")
     dataset = row.cells.get("dataset")
+    level = level_of(row.cells.get("level"))
+    if level.startswith("-"):
+        _wrong(path, row, "level", f"expected a level such as 1 or Level1, found {level[:60]!r}")
     return Task(
         number=number,
-        level=level_of(row.cells.get("level")),
+        level=level,
         prompt=prompt.strip(),
         dataset=str(dataset).strip() or None if dataset is not None else None,
         language=_language(row.cells.get("language"), prompt),
@@ -223,29 +244,31 @@ def _expectations(path: Path, row: _Row) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     if isinstance(whole, str) and whole.strip():
         try:
-            whole = msgspec.json.decode(whole)
-        except msgspec.DecodeError as error:
+            msgspec.json.decode(whole)
+            whole = loads_once(whole, file=path, sample=row.where)
+        except (msgspec.DecodeError, RecursionError) as error:
             _wrong(path, row, "expectations", f"expected a JSON object ({error})")
     if isinstance(whole, dict):
         found |= whole
-    elif whole not in {None, ""}:
+    elif whole not in _EMPTY:
         _wrong(path, row, "expectations", "expected a JSON object")
     for field in EXPECTATIONS:
         value = row.cells.get(field)
-        if value not in {None, ""}:
-            found[field] = _cell_value(value)
+        if value not in _EMPTY:
+            found[field] = _cell_value(path, row, value)
     if found:
         expectations_of(found, file=path, sample=row.where)
     return found or None
 
 
-def _cell_value(value: Any) -> Any:
+def _cell_value(path: Path, row: _Row, value: Any) -> Any:
     """JSON where the cell holds some, else the text or number as it is."""
     if not isinstance(value, str):
         return value if isinstance(value, bool | int | float | list | dict) else str(value)
     try:
-        return msgspec.json.decode(value)
-    except msgspec.DecodeError:
+        msgspec.json.decode(value)
+        return loads_once(value, file=path, sample=row.where)
+    except (msgspec.DecodeError, RecursionError):
         return value.strip()
 
 

@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
-from screenmark.benchmarks.map_judging.dataset import read_expectations
+from screenmark.benchmarks.map_judging.dataset import (
+    load_outputs,
+    read_expectations,
+    selection,
+)
 from screenmark.benchmarks.map_judging.map_checks import expectations_of
 from screenmark.benchmarks.map_judging.map_checks.expectations import Expectations
 from screenmark.benchmarks.map_judging.sheet import EXPECTATIONS
@@ -33,6 +37,15 @@ def test_those_of_the_sample_and_of_a_sheet_are_known() -> None:
         ({"geometry": "Points"}, "geometry", "LineString"),
         ({"highlight": ["ZZ"]}, "highlight", "letters of states"),
         ({"colour_direction": "up"}, "colour_direction", "up"),
+        ({"count": [5, 3]}, "count", "found [5, 3]"),
+        ({"count": -1}, "count", "from 0 on"),
+        ({"count_points": [-2, 3]}, "count_points", "from 0 on"),
+        ({"buffers_km": [50, -100]}, "buffers_km", "found -100"),
+        ({"buffers_km": [50], "center": [127, 370]}, "center", "[longitude, latitude]"),
+        ({"buffers_km": [50], "center": [127]}, "center", "length 2"),
+        ({"distances_km": {"Tokyo": -1}}, "distances_km", "'Tokyo'"),
+        ({"tolerance_pct": -0.5}, "tolerance_pct", "found -0.5"),
+        ({"top5": ["KOR", "JPN"], "top5_values": [1]}, "top5_values", "the 2 of top5, found 1"),
         ({"distances_km": {"Tokyo": "far"}}, "distances_km", "float"),
     ],
 )
@@ -51,6 +64,30 @@ def test_in_a_file_the_task_is_named(tmp_path: Path) -> None:
         read_expectations(path)
     path.write_text('{"2": {"tilte": true, "_draft": true}}', encoding="utf-8")
     assert read_expectations(path) == {2: {"tilte": True, "_draft": True}}, "nobody uses it yet"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"1": {"title": true}, "1": {}}', "'1': this task is there twice"),
+        ('{"1": {"title": true}, "01": {}}', "'01': this task is there twice"),
+        ('{"1": {"count": 1, "count": 2}}', "task 1.*count.*this key is there twice"),
+    ],
+)
+def test_keys_that_are_there_twice(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "e.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=rf"e\.json.*{said}"):
+        read_expectations(path)
+
+
+def test_sheet_and_file_together_have_to_fit(tmp_path: Path) -> None:
+    sheet, path = tmp_path / "t.csv", tmp_path / "e.json"
+    sheet.write_text('no,prompt,expect_top5\n1,p,"[""KOR""]"\n', encoding="utf-8")
+    path.write_text('{"1": {"top5_values": [1, 2]}}', encoding="utf-8")
+    chosen = selection([str(sheet)], [], [], None)
+    with pytest.raises(DataError, match=r"task 1.*top5_values"):
+        load_outputs(chosen, tmp_path, path, ["judge"])
 
 
 def test_notes_and_several_forms() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -122,6 +124,25 @@ def expectations_of(
     return found
 
 
+def loads_once(text: str, *, file: Path | None = None, sample: str | None = None) -> Any:
+    """JSON whose objects have no key twice, of which all but the last would be lost.
+
+    Raises:
+        DataError: a key is there twice.
+        ValueError: the text is no JSON.
+    """
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise DataError("this key is there twice", file=file, sample=sample, field=key)
+            found[key] = value
+        return found
+
+    return json.loads(text, object_pairs_hook=once)
+
+
 def _problems(found: Expectations) -> list[tuple[str, str]]:
     problems = []
     for code in found.codes:
@@ -137,9 +158,37 @@ def _problems(found: Expectations) -> list[tuple[str, str]]:
         problems.append(("geometry", f"expected {', '.join(KINDS)}, found {wrong[0]!r}"))
     if found.bbox is not None and not _is_box(found.bbox):
         problems.append(("bbox", "expected [west, south, east, north] in degrees"))
-    return problems
+    if found.center is not None and not _is_place(found.center):
+        problems.append(("center", "expected [longitude, latitude] in degrees"))
+    return [*problems, *_impossible(found)]
+
+
+def _impossible(found: Expectations) -> Iterator[tuple[str, str]]:
+    """Numbers that no output could satisfy."""
+    for field, count in (("count", found.count), ("count_points", found.count_points)):
+        if count is not None:
+            least, most = limits(count)
+            if not 0 <= least <= most:
+                yield field, f"expected [least, most] from 0 on, found {[least, most]}"
+    for radius in found.buffers_km or ():
+        if not 0 < radius < math.inf:
+            yield "buffers_km", f"expected radii above 0, found {radius:g}"
+    for name, distance in (found.distances_km or {}).items():
+        if not 0 <= distance < math.inf:
+            yield "distances_km", f"expected distances from 0 on, found {distance:g} for {name!r}"
+    if not 0 <= found.tolerance_pct < math.inf:
+        yield "tolerance_pct", f"expected per cent from 0 on, found {found.tolerance_pct:g}"
+    if found.top5 is not None and found.top5_values is not None:
+        names, values = len(found.top5), len(found.top5_values)
+        if names != values:
+            yield "top5_values", f"expected one for each of the {names} of top5, found {values}"
 
 
 def _is_box(box: tuple[float, float, float, float]) -> bool:
     west, south, east, north = box
     return west < east and -90 <= south < north <= 90 and east - west <= 360
+
+
+def _is_place(place: tuple[float, float]) -> bool:
+    longitude, latitude = place
+    return -360 <= longitude <= 360 and -90 <= latitude <= 90
