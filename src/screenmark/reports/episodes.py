@@ -23,6 +23,7 @@ _WIDTH: Final = 420
 _CAPTION: Final = 44
 _IN_A_ROW: Final = 4
 _GAP: Final = 12
+_LONGEST_CAPTION: Final = 200  # more than any font here fits into a tile
 _RING: Final = 9
 
 
@@ -115,7 +116,7 @@ def _write(pen: ImageDraw, place: tuple[int, int], caption: str) -> None:
     font = font_for(caption)
     if font is None:
         return
-    text = caption
+    text = caption[:_LONGEST_CAPTION]
     while len(text) > 1 and pen.textlength(f"{text}…", font) > _WIDTH:
         text = text[:-1]
     pen.text((place[0], place[1] + 8), text if text == caption else f"{text}…", "black", font)

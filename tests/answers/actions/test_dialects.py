@@ -231,6 +231,25 @@ class TestEndings:
         )
         assert (answer.outcome, answer.value) == (outcome, None)
 
+    @pytest.mark.parametrize(
+        ("dialect", "text", "says"),
+        [
+            ("ui-tars", "type(content='" + "x" * 100_001 + "')", "too long: 1000"),
+            ("pyautogui", "import pyautogui\npyautogui.write('\\ud800')", r"\\ud800, half of"),
+            (
+                "qwen",
+                '<tool_call>{"name": "computer_use", "arguments": {"action": "type", "text": '
+                '"hi \\ud83d"}}</tool_call>',
+                r"\\ud83d, half of",
+            ),
+        ],
+        ids=["too long", "half a character in Python", "half a character in JSON"],
+    )
+    def test_nothing_is_done_by_halves(self, dialect: str, text: str, says: str) -> None:
+        turn = read_turn(text, profile=get_profile("pixel"), size=SIZE, dialect=dialect)
+        assert (turn.answer.outcome, turn.actions) == (Outcome.UNPARSEABLE, ())
+        assert says.replace("\\\\", "\\") in str(turn.answer.reason)
+
     def test_a_refusal_is_not_a_last_word(self) -> None:
         text = "I'm sorry, but I can't help with that."
         assert parse_actions(text, profile=get_profile("claude"), size=SIZE).reason == "policy"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -54,6 +56,8 @@ DIALECTS: Final[dict[str, Dialect]] = {
     )
 }
 """Every dialect by the name that profiles use."""
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 MOST_ACTIONS: Final = 200
 """More in one turn are a model that runs away."""
@@ -148,7 +152,11 @@ def read_turn(
     ended = ending_of(stripped, finish_reason)
     if ended is not None:
         return Turn(ended, thought=stripped.reasoning)
-    reply = stripped.text[-LONGEST_REPLY:]
+    reply = stripped.text
+    if len(reply) > LONGEST_REPLY:
+        # A part of a turn would be a turn by halves.
+        reason = f"the reply is too long: {len(reply)} of at most {LONGEST_REPLY} characters"
+        return Turn(Answer(Outcome.UNPARSEABLE, reason=reason), thought=stripped.reasoning)
     if is_refusal(reply):
         return Turn(Answer(Outcome.REFUSED, reason="policy"), thought=stripped.reasoning)
     scale = Scale(space or profile.coordinates, size)
@@ -187,11 +195,15 @@ def _turn(read: Callable[[], Parts], reasoning: str) -> Turn:
     if not 1 <= len(actions) <= MOST_ACTIONS:
         reason = f"{len(actions)} actions in one reply, expected 1 to {MOST_ACTIONS}"
         return Turn(Answer(Outcome.UNPARSEABLE, reason=reason), thought=reasoning)
+    value = actions_to_json(actions)
+    if half := _HALF.search(json.dumps(value, ensure_ascii=False)):
+        reason = f"a text holds \\u{ord(half[0]):04x}, half of a character"
+        return Turn(Answer(Outcome.UNPARSEABLE, reason=reason), thought=reasoning)
     for action in actions:
         if isinstance(action, Scroll) and (long := _too_long(action)):
             return Turn(Answer(Outcome.UNPARSEABLE, reason=long), thought=reasoning)
     thought = "\n".join(part for part in (reasoning, said) if part)
-    return Turn(Answer(Outcome.OK, actions_to_json(actions)), actions, thought)
+    return Turn(Answer(Outcome.OK, value), actions, thought)
 
 
 def _too_long(scroll: Scroll) -> str | None:
