@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import screenmark
+from screenmark.benchmarks.map_judging import viewing
 from screenmark.errors import CredentialsError, DataError, UsageError
 from screenmark.types import Outcome
 from tests.support.endpoint import Act, FakeEndpoint, Script
@@ -458,7 +459,10 @@ def test_a_page_is_rendered_once_and_its_picture_judged(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_page_that_never_ends_takes_nothing_with_it(tmp_path: Path) -> None:
+def test_a_page_that_never_ends_takes_nothing_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(viewing, "_PATIENCE", 0.1)  # for the second try, which is in vain too
     base = make_outputs(tmp_path, "a", tasks=(2,))
     (base / "a" / "1.html").write_text("<script>while (true) {}</script>", encoding="utf-8")
     (base / "a" / "3.html").write_text(PAGE, encoding="utf-8")
