@@ -25,14 +25,26 @@ from screenmark.answers.actions.schema import (
 from screenmark.environments import Observation
 from screenmark.geometry import Size, Space
 
+
+def _scrolls(down: int) -> tuple[Action, ...]:
+    """A scroll by notches or by shares of the screen, at a place or where the pointer is."""
+    return (
+        Scroll(dy=5.0 * down, point=(0.5, 0.5)),
+        Scroll(dy=5.0 * down),
+        Scroll(dy=0.5 * down, unit="screen", point=(0.5, 0.5)),
+        Scroll(dy=0.5 * down, unit="screen"),
+    )
+
+
+# What to do, and actions that do it: the first that the dialect has a form for is shown.
 _EXAMPLES: Final[tuple[tuple[str, tuple[Action, ...]], ...]] = (
     ("click", (Click((0.25, 0.4)),)),
     ("double click", (Click((0.25, 0.4), count=2),)),
     ("click with the right button", (Click((0.25, 0.4), button="right"),)),
     ("move the pointer", (Move((0.25, 0.4)),)),
     ("drag", (Drag(((0.25, 0.4), (0.7, 0.6))),)),
-    ("scroll down", (Scroll(dy=5.0, point=(0.5, 0.5)),)),
-    ("scroll up", (Scroll(dy=-5.0, point=(0.5, 0.5)),)),
+    ("scroll down", _scrolls(1)),
+    ("scroll up", _scrolls(-1)),
     ("type where the focus is", (Type("some text"),)),
     ("press a key", (Key(("enter",)),)),
     ("press keys together", (Key(("ctrl", "a")),)),
@@ -41,7 +53,7 @@ _EXAMPLES: Final[tuple[tuple[str, tuple[Action, ...]], ...]] = (
     ("open a new tab", (NewTab(),)),
     ("load an address", (Goto("http://127.0.0.1:8000/"),)),
     ("wait", (Wait(5.0),)),
-    ("give the answer that the task asks for, and end", (GiveAnswer("42"),)),
+    ("give the answer that the task asks for, and end", (GiveAnswer("42"), Done("42"))),
     ("say that the task is done, and end", (Done(),)),
     ("say that it cannot be done, and end", (Fail("why"),)),
 )
@@ -72,11 +84,15 @@ def system_prompt(profile: Profile, size: Size, space: Space, dialect: str | Non
     text = _PART.replace("{size}", said).replace("{space}", _SPACES.get(space.kind, ""))
     lines = []
     for what, actions in _EXAMPLES:
-        try:
-            form = write_actions(actions, profile=profile, size=size, space=space, dialect=dialect)
-        except CannotWrite:
-            continue
-        lines.append(f"- {what}:\n{form}")
+        for action in actions:
+            try:
+                form = write_actions(
+                    (action,), profile=profile, size=size, space=space, dialect=dialect
+                )
+            except CannotWrite:
+                continue
+            lines.append(f"- {what}:\n{form}")
+            break
     return text + "\n".join(lines)
 
 
