@@ -317,7 +317,7 @@ def test_a_model_of_ones_own_is_made_whole_in_every_worker() -> None:
         "    def infer(self, image_path, prompt): return '[]'\n",
         encoding="utf-8",
     )
-    one, two = specs(adapter="mine:Mine", concurrency=5)
+    one, two = specs(adapter="mine_in_workers:Mine", concurrency=5)
     assert one == two
     assert one.values["concurrency"] == 5
 

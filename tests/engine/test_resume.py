@@ -88,15 +88,15 @@ def test_other_scoring_options_hold_for_old_samples_too(tmp_path: Path) -> None:
 
 def test_records_are_read_again_where_the_functions_that_read_them_changed(tmp_path: Path) -> None:
     annotation = make_pages(tmp_path, 4)
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "mine_again.py").write_text(
         "def nothing(outputs, model, processor):\n    return '[]'\n"
         "def all(outputs, model, processor):\n    return outputs\n",
         encoding="utf-8",
     )
     options = {"code_dir": tmp_path, "adapter": "openai"}
     with FakeEndpoint([NEAR]) as endpoint:
-        interrupted(endpoint, annotation, 3, postprocess="mine.nothing", **options)
-        finished = run(endpoint, annotation, postprocess="mine.all", **options)
+        interrupted(endpoint, annotation, 3, postprocess="mine_again.nothing", **options)
+        finished = run(endpoint, annotation, postprocess="mine_again.all", **options)
         assert finished.resumed == 3
         assert [len(record.answer.value) for record in finished.records if record.answer] == [1] * 4
         assert [record.score["f1"] for record in finished.records] == [1.0] * 4
@@ -106,7 +106,7 @@ def test_records_are_read_again_where_the_functions_that_read_them_changed(tmp_p
         lines = lines_of(finished.folder.records)
         assert len(lines) == 7
         results = finished.folder.results.read_bytes()
-        again = run(endpoint, annotation, postprocess="mine.all", reuse=True, **options)
+        again = run(endpoint, annotation, postprocess="mine_again.all", reuse=True, **options)
         assert lines_of(again.folder.records) == lines
         assert again.folder.results.read_bytes() == results
         assert len(endpoint.requests) == 5, "four samples, and the request that was refused"
