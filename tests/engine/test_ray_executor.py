@@ -311,7 +311,7 @@ def test_workers_at_one_address_divide_what_it_is_given() -> None:
 
 
 def test_a_model_of_ones_own_is_made_whole_in_every_worker() -> None:
-    Path("mine.py").write_text(
+    Path("mine_in_workers.py").write_text(
         "from screenmark.models import BaseLLMAdapter\n"
         "class Mine(BaseLLMAdapter):\n"
         "    def infer(self, image_path, prompt): return '[]'\n",
