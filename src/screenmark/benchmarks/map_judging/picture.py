@@ -7,14 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from screenmark.benchmarks.map_judging.samples import Check, Output, Picture, Task
+from screenmark.rendering.picture import BLANK_SHARE, NEARLY_BLANK_SHARE, colour_shares
 
-BLANK = 0.999
+BLANK = BLANK_SHARE
 """Share of one colour above which a picture is blank: a zoom control is 0.0004 of a page."""
 
-SUSPICIOUS = 0.97
+SUSPICIOUS = NEARLY_BLANK_SHARE
 """Above it a picture is nearly blank; a right map that was drawn out of view has 0.99."""
-
-_CHANNEL = 4  # bits of each colour channel that are kept
 
 
 def measure(path: Path) -> Picture:
@@ -26,14 +25,12 @@ def measure(path: Path) -> Picture:
     from screenmark.images import open_rgb
 
     image = open_rgb(path)
-    pixels = np.asarray(image, dtype=np.uint32) >> (8 - _CHANNEL)
-    codes = pixels[..., 0] << (2 * _CHANNEL) | pixels[..., 1] << _CHANNEL | pixels[..., 2]
-    counts = np.bincount(codes.ravel(), minlength=1 << (3 * _CHANNEL))
+    dominant, colours = colour_shares(np.asarray(image))
     return Picture(
         width=image.width,
         height=image.height,
-        dominant=round(float(counts.max() / codes.size), 6),
-        colours=int(np.count_nonzero(counts)),
+        dominant=round(dominant, 6),
+        colours=colours,
     )
 
 
