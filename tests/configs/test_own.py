@@ -268,11 +268,21 @@ MERGED = "a0: &a0 {x: 1}\n" + "".join(
             "the alias *a in line 1 stands for a value that holds it",
             id="of itself",
         ),
-        pytest.param(LAUGHS, "there are more than 100,000 values", id="of aliases"),
-        pytest.param(MERGED, "there are more than 100,000 values", id="merged"),
+        pytest.param(LAUGHS, "there are over 100,000 values", id="of aliases"),
+        pytest.param(MERGED, "there are over 100,000 values", id="merged"),
+        pytest.param(
+            "models: {m: }\nbenchmarks: {mmbench-gui-l1: }\nmodels: {n: }",
+            "the key 'models' is there twice, in lines 1 and 3",
+            id="a key twice",
+        ),
+        pytest.param(
+            "models:\n  m: {max-tokens: 7, 'max-tokens': 8}\nbenchmarks: {mmbench-gui-l1: }",
+            "the key 'max-tokens' is there twice, in lines 2 and 2",
+            id="an option twice",
+        ),
     ],
 )
-def test_aliases_that_do_not_end(tmp_path: Path, text: str, message: str) -> None:
+def test_yaml_that_settings_cannot_mean(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataError) as caught:
         load_config(written(tmp_path, text, "a.yaml"))
     assert message in str(caught.value)

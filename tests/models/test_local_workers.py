@@ -232,6 +232,27 @@ def test_layout_of_what_cannot_be() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "gpus", "there"),
+    [
+        pytest.param("cuda", 0, "PyTorch finds no GPU here", id="none"),
+        pytest.param("cuda:1", 1, "there is cuda:0", id="one"),
+        pytest.param("cuda:2", 2, "there are cuda:0 to cuda:1", id="two"),
+        pytest.param("cuda:x", 2, "there are cuda:0 to cuda:1", id="no number"),
+    ],
+)
+def test_a_gpu_that_is_not_there(name: str, gpus: int, there: str) -> None:
+    with pytest.raises(UsageError, match=there):
+        layout(ModelOptions(device_map=name), gpus)
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus"), [("auto", 0), ("cpu", 0), ("cuda", 1), ("cuda:1", 2), ("mps", 0)]
+)
+def test_a_device_that_is_there(name: str, gpus: int) -> None:
+    assert layout(ModelOptions(device_map=name), gpus).workers == 1
+
+
+@pytest.mark.parametrize(
     ("plan", "own", "devices"),
     [
         (Layout(2, 1, 2), {}, ["0", "1"]),

@@ -3,8 +3,10 @@
 import asyncio
 import shutil
 import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from typing import Any, ClassVar
 
 import pytest
 from PIL import Image as PillowImage
@@ -257,6 +259,35 @@ def test_a_damaged_checkpoint_says_what_was_tried(checkpoint: Path, tmp_path: Pa
     with pytest.raises(UsageError) as caught:
         answers(options(broken), asked(None))
     assert f"cannot be loaded (tried the folder {broken})" in str(caught.value)
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """A hub that has trouble; the paths it was asked for are in ``asked``."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_HEAD(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(500)
+        self.end_headers()
+
+    do_GET = do_HEAD
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def test_a_hub_that_fails_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub import constants
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as hub:
+        Thread(target=hub.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{hub.server_port}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", url)
+        with pytest.raises(UsageError, match="--model nope/x: cannot be loaded"):
+            loading.load(ModelOptions(model="nope/x"))
+        hub.shutdown()
+    assert Refusing.asked == ["/nope/x/resolve/main/config.json"]
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,12 +86,12 @@ def read_values(path: Path) -> Any:
 def _read_yaml(path: Path) -> Any:
     import yaml
 
-    from screenmark.configs.yaml_file import AliasError, load_settings
+    from screenmark.configs.yaml_file import SettingsError, load_settings
 
     text = read_text(path)
     try:
         return load_settings(text)
-    except AliasError as error:
+    except SettingsError as error:
         raise DataError(str(error), file=path) from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         problem = " ".join(str(error).split())

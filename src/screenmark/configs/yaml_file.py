@@ -11,8 +11,8 @@ _MOST_NODES: Final = 100_000
 """A file of settings has some hundred; aliases of aliases multiply."""
 
 
-class AliasError(yaml.YAMLError):
-    """An alias that stands for itself, or aliases that come to too much."""
+class SettingsError(yaml.YAMLError):
+    """What YAML allows and settings cannot mean: endless aliases, a key that is there twice."""
 
 
 class SettingsLoader(yaml.SafeLoader):
@@ -35,10 +35,27 @@ class SettingsLoader(yaml.SafeLoader):
             return node
         place = f"*{alias.anchor} in line {alias.start_mark.line + 1}"
         if id(node) not in self._sizes:
-            raise AliasError(f"the alias {place} stands for a value that holds it")
+            raise SettingsError(f"the alias {place} stands for a value that holds it")
         self._nodes += self._sizes[id(node)]
         if self._nodes > _MOST_NODES:
-            raise AliasError(f"with the alias {place} there are more than {_MOST_NODES:,} values")
+            raise SettingsError(
+                f"with the alias {place} there are more than {_MOST_NODES:,} values"
+            )
+        return node
+
+    def compose_mapping_node(self, anchor: Any) -> Any:
+        node = super().compose_mapping_node(anchor)
+        lines: dict[str, int] = {}
+        for key, _ in node.value:
+            # PyYAML would keep the last. What a merged mapping (<<) brings may be overridden.
+            if not isinstance(key, yaml.ScalarNode) or key.value == "<<":
+                continue
+            line = key.start_mark.line + 1
+            if key.value in lines:
+                raise SettingsError(
+                    f"the key {key.value!r} is there twice, in lines {lines[key.value]} and {line}"
+                )
+            lines[key.value] = line
         return node
 
 
@@ -59,7 +76,7 @@ def load_settings(text: str) -> Any:
 
     Raises:
         yaml.YAMLError: it is not YAML.
-        AliasError: its aliases do not end, or come to too much.
+        SettingsError: its aliases do not end, or come to too much; a key is there twice.
         ValueError, RecursionError: it holds a number that cannot be read, or is too deep.
     """
     loader = SettingsLoader(text)

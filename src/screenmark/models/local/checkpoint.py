@@ -16,6 +16,8 @@ from screenmark.models.local.wrapped import LocalModel
 _NEEDS = ("torch", "transformers", "PIL")
 _FALLBACK = "AutoModelForImageTextToText"
 _REMOTE = (_FALLBACK, "AutoModelForVision2Seq", "AutoModelForCausalLM", "AutoModel")
+_CONFIG = "config.json"
+_HUB_SECONDS = 10.0
 _LONG_ID = 96
 """The hub's limit for an id."""
 
@@ -31,7 +33,7 @@ def check_reference(model: str) -> None:
         raise MissingExtra("--adapter transformers", "local")
     folder = Path(model).expanduser()
     if folder.is_dir():
-        if not (folder / "config.json").is_file():
+        if not (folder / _CONFIG).is_file():
             found = ", ".join(sorted(path.name for path in folder.iterdir())[:5]) or "nothing"
             raise UsageError(f"--model {model}: no config.json in this folder, only {found}")
         return
@@ -80,6 +82,8 @@ def load(options: ModelOptions) -> LocalModel:
     place = str(Path(model).expanduser()) if Path(model).expanduser().is_dir() else model
     device = "cuda" if torch.cuda.is_available() else "cpu"
     try:
+        if not Path(place).is_dir():
+            _ask_the_hub(model)
         config = transformers.AutoConfig.from_pretrained(place, trust_remote_code=trust)
         processor = _processor(place, config, trust)
         processor = with_pixel_limits(processor, options.min_pixels, options.max_pixels)
@@ -99,6 +103,18 @@ def load(options: ModelOptions) -> LocalModel:
     except Exception as error:  # whatever many libraries, and the checkpoint's own code, raise
         raise _unloadable(model, place, error) from error
     return LocalModel(weights, processor, attention=attention, notes=notes)
+
+
+def _ask_the_hub(model: str) -> None:
+    """One request whether the checkpoint can be had, unless it is in the hub's cache.
+
+    transformers asks for a dozen files in turn and tries each several times, which takes more
+    than a minute where the hub cannot be reached.
+    """
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url, try_to_load_from_cache
+
+    if not isinstance(try_to_load_from_cache(model, _CONFIG), str):
+        get_hf_file_metadata(hf_hub_url(model, _CONFIG), timeout=_HUB_SECONDS)
 
 
 def free_memory() -> None:

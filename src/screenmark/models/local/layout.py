@@ -42,18 +42,33 @@ def layout(options: ModelOptions, gpus: int, *, batches: bool = True) -> Layout:
         batches: whether several samples can be asked at once.
 
     Raises:
-        UsageError: more workers than GPUs, or a batch where there can be none.
+        UsageError: more workers than GPUs, a GPU that is not there, or a batch where there can
+            be none.
     """
     if options.batch_size not in {None, 1} and not batches:
         raise UsageError(
             "--batch-size: functions of your own are given one sample at a time; leave it out"
         )
+    _check_devices(options.device_map, gpus)
     spread = options.device_map is not None
     workers = options.workers or (gpus if gpus and not spread else 1)
     if gpus and workers > gpus:
         raise UsageError(f"--workers {workers}: there are only {gpus} GPUs, one for each process")
     rows = options.batch_size or (MOST_ROWS if gpus else FEW_ROWS)
     return Layout(workers, rows if batches else 1, gpus)
+
+
+def _check_devices(name: str | None, gpus: int) -> None:
+    """See that a GPU which ``--device-map`` names is there, before any weights are read."""
+    if name is None or not name.startswith("cuda"):
+        return
+    number = name.removeprefix("cuda").removeprefix(":") or "0"
+    if number.isascii() and number.isdigit() and int(number) < gpus:
+        return
+    there = "PyTorch finds no GPU here"
+    if gpus:
+        there = "there is cuda:0" if gpus == 1 else f"there are cuda:0 to cuda:{gpus - 1}"
+    raise UsageError(f"--device-map {name}: {there}; auto spreads a checkpoint over all there is")
 
 
 def count_gpus() -> int:
