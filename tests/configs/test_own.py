@@ -268,8 +268,8 @@ MERGED = "a0: &a0 {x: 1}\n" + "".join(
             "the alias *a in line 1 stands for a value that holds it",
             id="of itself",
         ),
-        pytest.param(LAUGHS, "there are over 100,000 values", id="of aliases"),
-        pytest.param(MERGED, "there are over 100,000 values", id="merged"),
+        pytest.param(LAUGHS, "there are more than 100,000 values", id="of aliases"),
+        pytest.param(MERGED, "there are more than 100,000 values", id="merged"),
         pytest.param(
             "models: {m: }\nbenchmarks: {mmbench-gui-l1: }\nmodels: {n: }",
             "the key 'models' is there twice, in lines 1 and 3",
