@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 import screenmark
-from screenmark.engine import rescore
+from screenmark.engine import Progress, rescore
+from screenmark.engine.progress import Silent
 from screenmark.engine.run_folder import RunFolder
 from screenmark.errors import (
     CredentialsError,
@@ -201,6 +202,35 @@ def test_a_finished_run_is_left_alone_and_reused_on_request(tmp_path: Path) -> N
     assert reused.path == second.path
     assert len(endpoint.requests) == asked == 4
     assert reused.results == second.results
+
+
+class Told(Silent):
+    """Keeps what a person is told before the first request, and how many there were by then."""
+
+    def __init__(self, endpoint: FakeEndpoint) -> None:
+        self.endpoint = endpoint
+        self.first: list[tuple[str, int]] = []
+
+    def start(self, progress: Progress) -> None:
+        self.first.append((progress.first, len(self.endpoint.requests)))
+
+
+def test_a_run_that_would_be_paid_again_is_told_of_first(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 2)
+    with FakeEndpoint([GOOD]) as endpoint:
+        told = Told(endpoint)
+        first = run(endpoint, annotation, repeats=3, display=told)
+        second = run(endpoint, annotation, repeats=3, display=told)
+        run(endpoint, annotation, repeats=3, display=told, cache=str(tmp_path / "replies"))
+        run(endpoint, annotation, repeats=3, display=told, reuse=True)
+    (fresh, _), (again, asked), (cached, _) = told.first
+    assert fresh == ""
+    assert f"results are in {first.path}, and --reuse returns them" in again
+    assert str(first.manifest.finished) in again
+    assert "up to 6 requests to m." in again
+    assert asked == 6
+    assert f"results are in {second.path}" in cached
+    assert "--cache are not asked for again" in cached
 
 
 def test_failures_are_asked_again_on_resume(tmp_path: Path) -> None:

@@ -211,6 +211,19 @@ def test_bar_on_a_terminal(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(stream.getvalue()) == length
 
 
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_has_to_be_known_first_stands_first(
+    monkeypatch: pytest.MonkeyPatch, terminal: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    stream = Terminal() if terminal else io.StringIO()
+    display, progress = make_display(stream), Progress(2, 0, "finished before\x1b[2J")
+    display.start(progress)
+    assert stream.getvalue().startswith("finished before\\x1b[2J\n")
+    display.stop(progress)
+    assert stream.getvalue().count("finished before") == 1
+
+
 class Broken(io.StringIO):
     """A stream that fails; as a terminal too."""
 

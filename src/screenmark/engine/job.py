@@ -78,6 +78,7 @@ class Job:
         self.budget = Budget(plan.engine, price)
         self.cache = self._open_cache()
         self.problems = [str(problem) for problem in self.dataset.problems]
+        self._first = ""
         if not self.samples:
             raise DataError(_nothing_left(self.dataset), file=self.dataset.source)
         if isinstance(model, PredictionsFile):
@@ -103,6 +104,7 @@ class Job:
     def _folder_of_command(self) -> tuple[RunFolder, Manifest | None]:
         """The unfinished folder of this command, with --reuse the finished one, or a new one."""
         engine = self.plan.engine
+        before = ""
         for folder in reversed(folders_of(engine.runs_dir, self._name)):
             if not folder.manifest.is_file():
                 return folder, None
@@ -111,7 +113,19 @@ class Job:
             finished = manifest.status == "finished" and folder.results.is_file()
             if not finished or engine.reuse:
                 return folder, manifest
+            before = before or self._finished_before(folder, manifest)
+        self._first = before
         return self._fresh(), None
+
+    def _finished_before(self, folder: RunFolder, manifest: Manifest) -> str:
+        """What a person has to know before the same is asked, and maybe paid, again."""
+        count = len(self.samples) * self.plan.engine.repeats
+        kept = "" if self.cache is None else "; replies in --cache are not asked for again"
+        return (
+            f"The same command has finished before, at {manifest.finished}: its results are in "
+            f"{folder}, and --reuse returns them. This is a new run, with up to {count} "
+            f"requests to {self.model.name}{kept}."
+        )
 
     def _fresh(self) -> RunFolder:
         return next_folder(self.plan.engine.runs_dir, self._name)
@@ -179,7 +193,7 @@ class Job:
         total, finished = done.size, int(done.sum())
         if self.budget.needs_past:
             self.budget.spend(RecordFile(folder.records))
-        progress = Progress(total, finished)
+        progress = Progress(total, finished, self._first)
         if self.model.looks_once:
             rows = zip(self.samples, done, strict=True)
             progress.expect_images(

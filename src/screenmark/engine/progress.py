@@ -29,10 +29,12 @@ class Progress:
     """Counts, kept by the runner; times are of ``time.monotonic``.
 
     Attributes:
+        first: what a person has to know before the first request.
         note: what else a person who waits would want to know.
     """
 
-    def __init__(self, total: int, resumed: int) -> None:
+    def __init__(self, total: int, resumed: int, first: str = "") -> None:
+        self.first = first
         self.note = ""
         self.total = total
         self.resumed = resumed

@@ -57,6 +57,8 @@ class Bar:
         from rich.live import Live
 
         console = Console(file=self._stream)
+        if progress.first:
+            print(printable(progress.first), file=self._stream, flush=True)
         self._live = Live(console=console, auto_refresh=False, transient=True)
         self._live.start()
 
@@ -90,6 +92,8 @@ class Lines:
 
     def start(self, progress: Progress) -> None:
         self._last = time.monotonic()
+        if progress.first:
+            self._write(printable(progress.first))
         self._write(status_line(progress))
 
     def update(self, progress: Progress) -> None:
