@@ -25,6 +25,7 @@ from screenmark.benchmarks.element_grounding.mmbench_l2 import L2Options
 from screenmark.benchmarks.element_grounding.osworld_g import OSWorldGOptions
 from screenmark.benchmarks.element_grounding.samples import GroundingSample
 from screenmark.benchmarks.element_grounding.scoring import compat_point
+from screenmark.benchmarks.element_grounding.screenspot import ProOptions
 from screenmark.benchmarks.element_grounding.summary import public_scores
 from screenmark.errors import UsageError
 from screenmark.jsonfile import dump_json
@@ -347,6 +348,21 @@ class TestSummary:
         )
         assert table.columns == ("platform", "all %", "all icon %", "all text %")
         assert table.rows == (("mobile", 0, 0, None), ("web", 0.5, 1, 0))
+
+    def test_screenspot_pro_has_its_table_by_group_and_kind(self) -> None:
+        benchmark = ScreenSpotPro(ProOptions(profile="pixel"))
+        benchmark.settle_profile(None, None)
+        cells = [("CAD", "icon"), ("CAD", "text"), ("Office", "text")]
+        samples = [
+            sample(str(n), groups={"platform": "windows", "group": group, "data_type": kind})
+            for n, (group, kind) in enumerate(cells)
+        ]
+        results = summary(samples, ["(0, 0)", "(200, 200)", "(200, 200)"], benchmark)
+        tables = {t.title: t for t in ScreenSpotPro.tables(made(results))}
+        assert "By platform and target" not in tables
+        table = tables["By group and target"]
+        assert table.columns == ("group", "all %", "all icon %", "all text %")
+        assert table.rows == (("CAD", 0.5, 0, 1), ("Office", 1, None, 1))
 
     def test_a_function_of_the_users_own_is_named_in_place_of_a_profile(self) -> None:
         results = summary([sample()], ["(200, 200)"], make(parse_function="mine.read"))

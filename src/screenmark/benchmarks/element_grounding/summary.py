@@ -84,7 +84,8 @@ def summarise_points(
         "answered_only": _scores([item for item in present if item.score["point"] is not None]),
         "basic": kinds["basic"],
         "advanced": kinds["advanced"],
-        "by_platform_and_kind": _platforms(present),
+        "by_platform_and_kind": _with_kinds(present, "platform"),
+        "by_group_and_kind": _with_kinds(present, "group"),
         "by_group": _by_group(present),
         "audit": None if compat else audit(seen, profile, read_by),
         "per_sample": [_row(item) for item in items],
@@ -157,20 +158,20 @@ def _level(present: Sequence[_Item], name: str) -> dict[str, Any] | None:
     members = [item for item in present if item.sample.groups.get("grounding_type") == name]
     if not members:
         return None
-    return {**_scores(members), "by_platform": _platforms(members)}
+    return {**_scores(members), "by_platform": _with_kinds(members, "platform")}
 
 
-def _platforms(members: Sequence[_Item]) -> dict[str, Any]:
-    """By platform, and within it by kind of target."""
+def _with_kinds(members: Sequence[_Item], field: str) -> dict[str, Any]:
+    """By what stands in a field, as platform, and within it by kind of target."""
     return {
-        platform: {
+        name: {
             **_scores(part),
             "by_data_type": {
                 kind: _scores(rest)
                 for kind, rest in _split(part, lambda i: i.sample.groups.get("data_type")).items()
             },
         }
-        for platform, part in _split(members, lambda i: i.sample.groups.get("platform")).items()
+        for name, part in _split(members, lambda i: i.sample.groups.get(field)).items()
     }
 
 

@@ -25,6 +25,8 @@ _GROUPS = {
     "language": "language",
 }
 _COLUMNS = ("samples", "accuracy %", "low %", "high %", "no point", "distance")
+_KINDS = ("icon", "text")
+_KIND_HEADS = tuple(f" {kind}" for kind in _KINDS)
 _REPLY = 300
 _DOT = 6
 
@@ -129,27 +131,35 @@ def _blind(results: dict[str, Any]) -> Table:
 
 
 def _cells(results: dict[str, Any]) -> list[Table]:
-    """Platform by grounding type and kind of target, as the public table has it."""
-    levels = {name: results[name] for name in ("basic", "advanced") if results[name] is not None}
-    kinds = ("icon", "text")
+    """Platform by grounding type and kind of target, as the public tables have it.
+
+    ScreenSpot and its successors know one kind of instruction, and ScreenSpot-Pro's rows are its
+    groups of applications.
+    """
+    levels = {
+        name: results[name]["by_platform"]
+        for name in ("basic", "advanced")
+        if results[name] is not None
+    }
+    what = "platform"
     if not levels:
-        # ScreenSpot and its successors know one kind of instruction.
-        parts = results.get("by_platform_and_kind", {})
+        what = "group" if results.get("by_group_and_kind") else "platform"
+        parts = results.get(f"by_{what}_and_kind", {})
         if any(part["by_data_type"] for part in parts.values()):
-            levels = {"all": {"by_platform": parts}}
-    platforms = sorted({name for level in levels.values() for name in level["by_platform"]})
-    if len(platforms) < 2:
+            levels = {"all": parts}
+    names = sorted({name for parts in levels.values() for name in parts})
+    if len(names) < 2:
         return []
     rows = []
-    for platform in platforms:
+    for name in names:
         cells: list[Any] = []
-        for level in levels.values():
-            part = level["by_platform"].get(platform, {})
+        for parts in levels.values():
+            part = parts.get(name, {})
             cells.append(part.get("accuracy"))
-            cells += [part.get("by_data_type", {}).get(kind, {}).get("accuracy") for kind in kinds]
-        rows.append((platform, *cells))
-    heads = [f"{name}{suffix} %" for name in levels for suffix in ("", " icon", " text")]
-    return [Table(title="By platform and target", columns=("platform", *heads), rows=tuple(rows))]
+            cells += [part.get("by_data_type", {}).get(kind, {}).get("accuracy") for kind in _KINDS]
+        rows.append((name, *cells))
+    heads = [f"{level}{suffix} %" for level in levels for suffix in ("", *_KIND_HEADS)]
+    return [Table(title=f"By {what} and target", columns=(what, *heads), rows=tuple(rows))]
 
 
 def _groups(results: dict[str, Any]) -> list[Table]:
