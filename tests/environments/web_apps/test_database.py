@@ -46,7 +46,7 @@ def test_right(tmp_path: Path, wanted: str, done: str) -> None:
         ("", "CREATE TABLE v (n)", "table v: not asked for"),
         ("", "DROP TABLE u", "table u: missing"),
         ("", "ALTER TABLE t ADD COLUMN more", "table t: other columns"),
-        ("CREATE INDEX i ON t (word)", "CREATE UNIQUE INDEX i ON t (word)", "differs"),
+        ("CREATE INDEX i ON t (word)", "CREATE UNIQUE INDEX i ON t (word)", "missing"),
         ("CREATE INDEX i ON t (word)", "CREATE INDEX i ON u (n)", "missing"),
         ("", 'CREATE TABLE "a""; DROP TABLE t; --" (n)', "not asked for"),
         ("", "CREATE VIEW w AS SELECT 1", "view w: not asked for"),

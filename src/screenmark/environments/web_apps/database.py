@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 import sqlite3
+import time
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+_Row: TypeAlias = tuple[Any, ...]
+
+_MOST_BYTES: Final = 32 << 20
+_MOST_SECONDS: Final = 10.0
+_OPERATIONS: Final = 100_000
+_KEY: Final = 5  # where a row of PRAGMA table_xinfo says whether the column is of the key
+
+
+class TableState(msgspec.Struct, frozen=True):
+    """A table.
+
+    Attributes:
+        columns: name, type, whether it may be empty, default and so on, of each.
+        rules: what is unique, and what points to other tables.
+        key: which column the database numbers itself, None if none.
+    """
+
+    columns: list[_Row]
+    rules: list[_Row]
+    key: int | None
+    rows: Counter[_Row]
+
 
 Dump: TypeAlias = dict[str, Any]
 
@@ -13,27 +40,51 @@ Dump: TypeAlias = dict[str, Any]
 def make(script: str, file: Path) -> None:
     """Write the database that a script of SQL describes."""
     with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")  # it is made anew each time
         connection.executescript(script)
         connection.commit()
 
 
 def dump_of(connection: sqlite3.Connection) -> Dump:
-    """Columns, rows and indexes of every table, and what its views and triggers say."""
+    """Columns, rules and rows of every table, every index, and what views and triggers say.
+
+    Indexes are known by what they do and how many do the same: their names are the agent's choice.
+    """
     found: Dump = {}
-    listed = "SELECT type, name, tbl_name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
-    for kind, name, table in connection.execute(listed).fetchall():
-        quoted, on = _quoted(name), _quoted(table)
+    indexes: Counter[str] = Counter()
+    listed = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid"
+    for kind, name, table, sql in connection.execute(listed).fetchall():
+        if name.startswith("sqlite_"):
+            continue
         if kind == "table":
-            columns = [row[1:] for row in connection.execute(f"PRAGMA table_info({quoted})")]
-            rows = connection.execute(f"SELECT * FROM {quoted}").fetchall()  # noqa: S608 - quoted
-            found[f"table {name}"] = (columns, sorted(rows, key=repr))
-        elif kind == "index":  # by what it does; its name is the agent's choice
-            flags = {row[1]: row[2] for row in connection.execute(f"PRAGMA index_list({on})")}
-            parts = [row[2] for row in connection.execute(f"PRAGMA index_info({quoted})")]
-            found[f"index on {table} {parts}"] = flags.get(name)
+            found[f"table {name}"] = _table(connection, name)
+        elif kind == "index":
+            indexes[f"index on {table} {_index(connection, name, table)}"] += 1
         else:
-            found[f"{kind} {name}"] = table
-    return found
+            found[f"{kind} {name}"] = sql
+    return {**found, **indexes}
+
+
+def _table(connection: sqlite3.Connection, name: str) -> TableState:
+    quoted = _quoted(name)
+    info = connection.execute(f"PRAGMA table_xinfo({quoted})").fetchall()
+    columns = [(row[1], row[2].upper(), *row[3:]) for row in info]
+    keys = [n for n, row in enumerate(columns) if row[_KEY - 1]]
+    numbered = keys[0] if len(keys) == 1 and columns[keys[0]][1] == "INTEGER" else None
+    made = connection.execute(f"PRAGMA index_list({quoted})").fetchall()
+    rules = [_index(connection, row[1], name) for row in made if row[3] != "c"]
+    rules += connection.execute(f"PRAGMA foreign_key_list({quoted})").fetchall()
+    rows = connection.execute(f"SELECT * FROM {quoted}").fetchall()  # noqa: S608 - quoted
+    return TableState(columns, sorted(rules, key=repr), numbered, Counter(rows))
+
+
+def _index(connection: sqlite3.Connection, name: str, table: str) -> _Row:
+    """Columns with how they are compared, whether it is unique, whether it leaves rows out."""
+    listed = connection.execute(f"PRAGMA index_list({_quoted(table)})").fetchall()
+    unique, partial = next((row[2], row[4]) for row in listed if row[1] == name)
+    parts = connection.execute(f"PRAGMA index_xinfo({_quoted(name)})").fetchall()
+    columns = [f"{row[2]} {row[4]}".lower() for row in parts if row[5]]
+    return (", ".join(columns), "unique" if unique else "", "partial" if partial else "")
 
 
 def _quoted(name: str) -> str:
@@ -44,32 +95,63 @@ def _quoted(name: str) -> str:
 def difference(before: str, file: Path, change: str) -> tuple[bool, str]:
     """Whether the file holds what ``change`` makes of ``before``, and nothing else.
 
+    New rows may have other numbers than they would have got, where the database numbers them.
+
     Returns:
         That, and where they differ, in words.
     """
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(before)
+        first = dump_of(connection)
         connection.executescript(change)
         wanted = dump_of(connection)
     try:
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+            _limit(connection)
             actual = dump_of(connection)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, MemoryError) as error:
         return False, f"the database cannot be read: {error}"
     names = dict.fromkeys([*wanted, *actual])
-    wrong = [name for name in names if wanted.get(name) != actual.get(name)]
+    wrong = [n for n in names if not _same(first.get(n), wanted.get(n), actual.get(n))]
     if not wrong:
         return True, "the database is as it should be"
     return False, "; ".join(_said(name, wanted.get(name), actual.get(name)) for name in wrong[:3])
 
 
+def _limit(connection: sqlite3.Connection) -> None:
+    """What an agent wrote can neither fill the memory nor be computed for ever."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+    end = time.monotonic() + _MOST_SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > end, _OPERATIONS)
+
+
+def _same(first: Any, wanted: Any, actual: Any) -> bool:
+    if not isinstance(wanted, TableState) or not isinstance(actual, TableState):
+        return bool(wanted == actual)
+    if (wanted.columns, wanted.rules) != (actual.columns, actual.rules):
+        return False
+    if wanted.rows == actual.rows or wanted.key is None or not isinstance(first, TableState):
+        return wanted.rows == actual.rows
+    known = {row[wanted.key] for row in first.rows}
+    return _unnumbered(wanted, known) == _unnumbered(actual, known)
+
+
+def _unnumbered(table: TableState, known: set[Any]) -> Counter[_Row]:
+    """The rows, and of those that are new all but their number."""
+    key, found = table.key or 0, Counter[_Row]()
+    for row, count in table.rows.items():
+        found[row if row[key] in known else (None, *row[:key], *row[key + 1 :])] += count
+    return found
+
+
 def _said(name: str, wanted: Any, actual: Any) -> str:
     if wanted is None or actual is None:
         return f"{name}: {'not asked for' if wanted is None else 'missing'}"
-    if not name.startswith("table "):
+    if not isinstance(wanted, TableState) or not isinstance(actual, TableState):
         return f"{name}: differs"
-    if wanted[0] != actual[0]:
+    if wanted.columns != actual.columns:
         return f"{name}: other columns"
-    missing = [row for row in wanted[1] if row not in actual[1]]
-    extra = [row for row in actual[1] if row not in wanted[1]]
+    if wanted.rules != actual.rules:
+        return f"{name}: other rules"
+    missing, extra = (list(part) for part in (wanted.rows - actual.rows, actual.rows - wanted.rows))
     return f"{name}: expected {missing[:2]}, not {extra[:2]}"

@@ -58,13 +58,15 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         add: ledger entries that are new.
         remove: ledger entries that are gone.
         sql: what does to the first database what the agent should do.
-        answer: what has to be said: a number, or words; with several, all of them.
+        answer: what has to be said: a number, a date, or words; with several, all of them.
+        never: words that make an answer wrong, such as the other names that it could have been.
     """
 
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
     sql: str = ""
     answer: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
 
 
 class TaskText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

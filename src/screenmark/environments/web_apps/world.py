@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -172,6 +172,10 @@ class WebApps(World):
     def suite(self, name: Suite) -> tuple[str, ...]:
         wanted = [text.id for text in all_tasks().values() if text.lite or name == "full"]
         return tuple(f"{self.name}/{id}" for id in wanted)
+
+    def need(self, tasks: Sequence[Task]) -> None:
+        for app in dict.fromkeys(app for task in tasks for app in task.apps):
+            _need(app)
 
     async def start(self) -> None:
         await self._browser.start()
