@@ -107,6 +107,13 @@ def test_against_people(tmp_path: Path) -> None:
     assert value(found["people"], "accuracy", "alpha") == 1.0
 
 
+def test_marks_as_excel_saves_them(tmp_path: Path) -> None:
+    path = tmp_path / "labels.txt"
+    path.write_bytes("model\ttask_no\trater\tscore\n모델\t1\t김\t70\n".encode("utf-16"))
+    (label,) = read_labels(path)
+    assert (label.model, label.rater, label.total) == ("모델", "김", 70.0)
+
+
 def test_people_that_are_stricter_are_seen_as_such(tmp_path: Path) -> None:
     path = tmp_path / "l.csv"
     path.write_text("model,task_no,score\na,1,50\na,2,55\na,3,\n", encoding="utf-8")

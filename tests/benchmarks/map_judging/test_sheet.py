@@ -90,6 +90,89 @@ def test_csv_as_excel_writes_it(tmp_path: Path, encoding: str) -> None:
     assert (task.number, task.prompt, task.language) == (1, "지도를 그리시오", "ko")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_unicode_text_as_excel_writes_it(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.txt"
+    text = "GIS-Bench\n번호\t문항\n1\t서울, 부산, 대구\n"
+    path.write_bytes(("\ufeff" * encoding.endswith("be") + text).encode(encoding))
+    (task,) = read_sheet(path).tasks
+    assert (task.number, task.prompt) == (1, "서울, 부산, 대구")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("번호,no,prompt\n1,1,p\n3,7,q\n", "row 3: number: .*'번호' and 'no' .*'3' and '7'"),
+        ("no,prompt,No\n1,p,2\n", "row 2: number: .*'no' and 'No'"),
+        ("no,프롬프트,prompt\n1,서울,Seoul\n", "row 2: prompt: .*'프롬프트' and 'prompt'"),
+        ("no,prompt,레벨,level\n1,p,1,Level2\n", "row 2: level: .*'1' and 'Level2'"),
+        ("no,prompt,expect_count,Expect Count\n1,p,1,2\n", "row 2: count: .*'1' and '2'"),
+    ],
+    ids=["number", "twice", "prompt", "level", "expectation"],
+)
+def test_columns_that_mean_one_field_and_differ(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=said):
+        read_sheet(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "번호,no,prompt,level\n3,3번,p,2\n",
+        "no,id,prompt,level\n3,a1b2c3,p,2\n",
+        "no,번호,prompt,레벨,level\n3,,p,,2\n",
+        "번호,문항,prompt,level,난이도\n3,3,p,2,Level 2\n",
+    ],
+    ids=["the same", "no number", "one empty", "a number over 문항"],
+)
+def test_columns_that_mean_one_field_and_agree(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    sheet = read_sheet(path)
+    (task,) = sheet.tasks
+    assert (task.number, task.level, task.prompt, sheet.warnings) == (3, "Level2", "p", [])
+
+
+def test_a_column_that_may_mean_something_else_is_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("no,prompt,description\n1,p,a map\n2,q,\n3,r,one\n", encoding="utf-8")
+    sheet = read_sheet(path)
+    assert [task.prompt for task in sheet.tasks] == ["p", "q", "r"]
+    assert sheet.warnings == [
+        f"{path}: column 'description' is not read, since 'prompt' is; they differ"
+    ]
+
+
+def test_an_expectation_in_two_places_is_a_problem_of_its_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    rows = [
+        {"no": 1, "prompt": "p", "expectations": {"count": 5}, "expect_count": 6},
+        {"no": 2, "prompt": "p", "expectations": {"count": 5}, "expect_count": 5},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    sheet = read_sheet(path)
+    assert [task.number for task in sheet.tasks] == [2]
+    (problem,) = sheet.problems
+    assert (problem.field, problem.problem) == (
+        "count", "the expectations say '5', its own column '6'",
+    )  # fmt: skip
+
+
+def test_levels_that_gis_bench_lacks_are_kept_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("no,prompt,level\n1,p,Level9\n2,p,hard\n3,p,L3\n4,p,9\n5,p,\n", "utf-8")
+    sheet = read_sheet(path)
+    assert [task.level for task in sheet.tasks] == ["Level9", "hard", "Level3", "Level9", ""]
+    assert sheet.warnings == [
+        f"{path}: row 2, row 5: level: expected one of Level1, Level2, Level3, found 'Level9', "
+        "which is kept",
+        f"{path}: row 3: level: expected one of Level1, Level2, Level3, found 'hard', "
+        "which is kept",
+    ]
+
+
 def test_json_lines_with_expectations(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     line = {"task_no": "1", "prompt": "p", "level": 3, "expectations": {"region": ["KOR"]}}
@@ -191,7 +274,10 @@ def test_a_bad_row_is_named_and_takes_no_other_with_it(
     [
         ("t.csv", b"a,b\n1,2\n", "no row with headings: expected one of"),
         ("t.csv", b"no,prompt\n", "there is no task in it"),
-        ("t.csv", b"\xff\xfe\x00", "neither UTF-8 nor CP949"),
+        ("t.csv", b"no,prompt\n1,\xff\xff\n", "neither UTF-8 nor CP949"),
+        ("t.csv", b"\xff\xfe\x00", "begins as UTF-16 and cannot be read as such"),
+        ("t.csv", b"\xef\xbb\xbfno,prompt\n1,\xff\n", "begins as UTF-8 and cannot be read"),
+        ("t.csv", "no,prompt\n1,p\n".encode("utf-16-le"), "NUL characters: UTF-16 without"),
         ("t.xlsx", b"no zip", "cannot be read as a workbook"),
         ("t.pdf", b"%PDF", "expected a task sheet as .xlsx"),
         ("t.jsonl", b"[1]\n", "expected an object"),

@@ -16,6 +16,7 @@ from screenmark.benchmarks.map_judging.drafts import DRAFT, is_draft
 from screenmark.benchmarks.map_judging.levels import level_of, number_of, numbers_in
 from screenmark.benchmarks.map_judging.map_checks import expectations_of
 from screenmark.benchmarks.map_judging.outputs import ModelFolder, find_output, model_folders
+from screenmark.benchmarks.map_judging.partners import check_partners
 from screenmark.benchmarks.map_judging.samples import MapSample, Task
 from screenmark.benchmarks.map_judging.sheet import Sheet, read_sheet
 from screenmark.errors import DataError, UsageError
@@ -83,7 +84,10 @@ def load_outputs(
     given = {} if expect is None else read_expectations(expect)
     expectations = {number: entry for number, entry in given.items() if not is_draft(entry)}
     tasks = [_expecting(task, expectations, expect) for task in _chosen(chosen, sheet)]
+    for task in tasks:
+        check_partners(task, expect if task.number in expectations else chosen.sheet)
     folders, warnings = model_folders(base, chosen.models)
+    warnings += sheet.warnings
     warnings += _unknown(folders, {task.number for task in sheet.tasks})
     drafts = sorted(given.keys() - expectations.keys())
     if drafts:

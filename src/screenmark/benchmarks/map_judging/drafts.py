@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from screenmark.answers.json_text import read_json
+from screenmark.benchmarks.map_judging.headings import EXPECTATIONS
 from screenmark.benchmarks.map_judging.samples import Task
-from screenmark.benchmarks.map_judging.sheet import EXPECTATIONS
 from screenmark.types import Json, Message, Request, Text
 
 if TYPE_CHECKING:

@@ -11,9 +11,10 @@ from typing import NoReturn
 import msgspec
 
 from screenmark.answers.rubric import CRITERIA, RANGES, normalised
+from screenmark.benchmarks.map_judging.csv_text import csv_text
 from screenmark.benchmarks.map_judging.levels import number_of
 from screenmark.errors import DataError
-from screenmark.jsonfile import read_text
+from screenmark.jsonfile import read_bytes
 
 
 class Label(msgspec.Struct, frozen=True):
@@ -40,7 +41,8 @@ def read_labels(path: Path) -> list[Label]:
         DataError: a column is missing, a cell is no mark of its criterion, or a person marked an
             output twice; the message names line and column.
     """
-    rows = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    text, separator = csv_text(path, read_bytes(path))
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
     names = [name.strip() for name in rows.fieldnames or ()]
     rows.fieldnames = names
     for column in ("model", "task_no"):

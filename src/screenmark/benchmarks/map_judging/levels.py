@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+LEVELS = ("Level1", "Level2", "Level3")
+"""The levels that GIS-Bench has."""
+
 _LEVEL = re.compile(
     r"(?!-)(?:level|lvl|lv|l|레벨|단계|수준|난이도)?[\s._\-]*(\d{1,2})(?:\.0+)?\s*(?:단계|레벨|수준)?",
     re.IGNORECASE,

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-import unicodedata
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
-from screenmark.benchmarks.map_judging.levels import level_of, number_of
+from screenmark.benchmarks.map_judging.csv_text import csv_text
+from screenmark.benchmarks.map_judging.headings import EMPTY, EXPECTATIONS, Columns, columns_of
+from screenmark.benchmarks.map_judging.levels import LEVELS, level_of, number_of
 from screenmark.benchmarks.map_judging.map_checks.expectations import (
     expectations_of,
     loads_once,
@@ -27,48 +27,29 @@ from screenmark.benchmarks.map_judging.samples import Task
 from screenmark.errors import DataError, MissingExtra
 from screenmark.jsonfile import read_bytes, read_json_items
 
-HEADINGS: dict[str, tuple[str, ...]] = {
-    "prompt": (
-        *("프롬프트", "prompt", "문항내용", "질문", "question", "지시문", "instruction", "문항"),
-        *("문제", "과제", "내용", "task", "query", "text", "description"),
-    ),
-    "number": (
-        *("번호", "문항번호", "문제번호", "과제번호", "순번", "문번", "no", "no.", "number", "#"),
-        *("id", "task_no", "task_id", "task_number", "num", "index", "문항", "문제", "task"),
-    ),
-    "level": ("레벨", "수준", "난이도", "단계", "level", "lv", "difficulty", "lvl"),
-    "dataset": ("데이터셋", "데이터", "자료", "dataset", "data", "datasets"),
-    "language": ("언어", "language", "lang"),
-    "expectations": ("기대", "기대값", "기대결과", "expectations", "expectation", "expect"),
-}
-"""What a heading may be called, by the field that it stands for; spaces and case are ignored."""
-
-EXPECTATIONS = (
-    *("region", "region_kind", "bbox", "geometry", "count", "count_points", "title", "legend"),
-    *("labels", "highlight", "buffers_km", "center", "distances_km", "tolerance_pct"),
-    *("projection", "top5", "top5_values", "colour_direction", "view_on_data", "antimeridian"),
-)
-"""Expectations that may have a column each, ``expect_region`` and so on, with JSON or text."""
-
 _LARGEST = 50 << 20
 _LARGEST_UNPACKED = 200 << 20
 _MOST_CELLS = 5_000_000
 _HEADING_ROWS = 30
-_EMPTY: tuple[Any, ...] = (None, "")  # no set, since a cell may hold a list
+_MOST_NAMED = 10
 _LANGUAGES = {"ko": "ko", "kr": "ko", "korean": "ko", "한국어": "ko", "국문": "ko", "한글": "ko"}
 
 
 class Sheet(NamedTuple):
-    """The tasks of a sheet in its order, and what was wrong with single rows."""
+    """The tasks of a sheet in its order, what was wrong with single rows, and what is odd."""
 
     tasks: list[Task]
     problems: list[DataError]
     data: bytes
+    warnings: list[str]
 
 
 class _Row(NamedTuple):
+    """A row by fields, and headings of columns of it that are passed over."""
+
     where: str
     cells: Mapping[str, Any]
+    passed_over: Sequence[tuple[str, str]] = ()
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -76,14 +57,18 @@ def read_sheet(path: Path) -> Sheet:
 
     Raises:
         MissingExtra: it is a workbook, and openpyxl is not installed.
-        DataError: it cannot be read, or has no headings of a number and of a prompt.
+        DataError: it cannot be read, has no headings of a number and of a prompt, or two columns
+            that mean the same field say different things.
     """
     data = read_bytes(path)
     if len(data) > _LARGEST:
         raise DataError(f"{len(data):,} bytes, more than a task sheet may have", file=path)
     tasks: dict[int, Task] = {}
     problems = []
+    levels: dict[str, list[str]] = {}
+    passed_over: dict[tuple[str, str], None] = {}
     for row in _rows(path, data):
+        passed_over |= dict.fromkeys(row.passed_over)
         try:
             task = _task(path, row)
             if task.number in tasks:
@@ -92,9 +77,26 @@ def read_sheet(path: Path) -> Sheet:
             problems.append(error)
         else:
             tasks[task.number] = task
+            if task.level and task.level not in LEVELS:
+                levels.setdefault(task.level, []).append(row.where)
     if not tasks and not problems:
         raise DataError("there is no task in it", file=path)
-    return Sheet(list(tasks.values()), problems, data)
+    warnings = [*_about_columns(path, passed_over), *_about_levels(path, levels)]
+    return Sheet(list(tasks.values()), problems, data, warnings)
+
+
+def _about_columns(path: Path, passed_over: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for heading, chosen in passed_over:
+        yield f"{path}: column {heading!r} is not read, since {chosen!r} is; they differ"
+
+
+def _about_levels(path: Path, levels: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for level, rows in levels.items():
+        more = f" and {len(rows) - _MOST_NAMED} more" if len(rows) > _MOST_NAMED else ""
+        yield (
+            f"{path}: {', '.join(rows[:_MOST_NAMED])}{more}: level: expected one of "
+            f"{', '.join(LEVELS)}, found {level[:60]!r}, which is kept"
+        )
 
 
 def _rows(path: Path, data: bytes) -> Iterator[_Row]:
@@ -143,17 +145,9 @@ def _workbook(path: Path, data: bytes) -> list[tuple[str, list[list[Any]]]]:
 
 
 def _csv(path: Path, data: bytes) -> list[list[Any]]:
+    text, separator = csv_text(path, data)
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        try:
-            text = data.decode("cp949")  # what Excel saves as CSV on a Korean machine
-        except UnicodeDecodeError:
-            raise DataError("is neither UTF-8 nor CP949", file=path) from None
-    first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)
-    try:
-        return [list(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)]
+        return [list(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
     except csv.Error as error:
         raise DataError(f"cannot be read as CSV ({error})", file=path) from None
 
@@ -161,9 +155,9 @@ def _csv(path: Path, data: bytes) -> list[list[Any]]:
 def _below_headings(path: Path, sheets: Sequence[tuple[str, list[list[Any]]]]) -> Iterator[_Row]:
     for name, cells in sheets:
         for number, row in enumerate(cells[:_HEADING_ROWS]):
-            columns = _columns(row)
-            if {"number", "prompt"} <= columns.keys():
-                yield from _body(name, cells, number + 1, columns)
+            columns = columns_of(row)
+            if {"number", "prompt"} <= columns.places.keys():
+                yield from _body(path, name, cells, number + 1, columns)
                 return
     raise DataError(
         "no row with headings: expected one of 번호, no, task_no… and one of 문항, prompt, task…",
@@ -171,42 +165,40 @@ def _below_headings(path: Path, sheets: Sequence[tuple[str, list[list[Any]]]]) -
     )
 
 
-def _columns(row: Sequence[Any]) -> dict[str, int]:
-    """The column of each field; of several that fit, the one whose name comes first above."""
-    names = {_plain(cell): column for column, cell in reversed(list(enumerate(row))) if cell}
-    found: dict[str, int] = {}
-    for field, headings in HEADINGS.items():
-        places = (names[_plain(h)] for h in headings if _plain(h) in names)
-        place = next((place for place in places if place not in found.values()), None)
-        if place is not None:
-            found[field] = place
-    for field in EXPECTATIONS:
-        if _plain(f"expect_{field}") in names:
-            found[field] = names[_plain(f"expect_{field}")]
-    return found
-
-
-def _plain(heading: Any) -> str:
-    text = unicodedata.normalize("NFC", str(heading)).lower()
-    return re.sub(r"[\s_\-]+|\(.*?\)", "", text)
-
-
 def _body(
-    name: str, cells: list[list[Any]], start: int, columns: Mapping[str, int]
+    path: Path, name: str, cells: list[list[Any]], start: int, columns: Columns
 ) -> Iterator[_Row]:
     for number, row in enumerate(cells[start:], start=start + 1):
-        found = {f: row[c] for f, c in columns.items() if c < len(row)}
-        if any(found.get(field) not in _EMPTY for field in ("number", "prompt")):
-            yield _Row(f"{name}row {number}", found)
+        found = _row(path, f"{name}row {number}", columns, row)
+        if any(found.cells.get(field) not in EMPTY for field in ("number", "prompt")):
+            yield found
 
 
 def _objects(path: Path, data: bytes) -> Iterator[_Row]:
     for where, item in read_json_items(path, data):
         if not isinstance(item, dict):
             raise DataError("expected an object", file=path, sample=where)
-        columns = _columns(list(item))
-        values = list(item.values())
-        yield _Row(where, {field: values[column] for field, column in columns.items()})
+        yield _row(path, where, columns_of(list(item)), list(item.values()))
+
+
+def _row(path: Path, where: str, columns: Columns, row: Sequence[Any]) -> _Row:
+    passed_over = []
+    for rival, read, said in columns.differing(row):
+        if not rival.loose:
+            both = f"{rival.chosen!r} and {rival.heading!r}"
+            raise DataError(
+                f"the columns {both} both mean this and differ: {_short(read)} and "
+                f"{_short(said)}; rename one",
+                file=path,
+                sample=where,
+                field=rival.field,
+            )
+        passed_over.append((rival.heading, rival.chosen))
+    return _Row(where, columns.read(row), passed_over)
+
+
+def _short(cell: Any) -> str:
+    return repr(str(cell)[:40])
 
 
 def _task(path: Path, row: _Row) -> Task:
@@ -250,12 +242,17 @@ def _expectations(path: Path, row: _Row) -> dict[str, Any] | None:
             _wrong(path, row, "expectations", f"expected a JSON object ({error})")
     if isinstance(whole, dict):
         found |= whole
-    elif whole not in _EMPTY:
+    elif whole not in EMPTY:
         _wrong(path, row, "expectations", "expected a JSON object")
     for field in EXPECTATIONS:
         value = row.cells.get(field)
-        if value not in _EMPTY:
-            found[field] = _cell_value(path, row, value)
+        if value in EMPTY:
+            continue
+        value = _cell_value(path, row, value)
+        if field in found and found[field] != value:
+            one, other = _short(found[field]), _short(value)
+            _wrong(path, row, field, f"the expectations say {one}, its own column {other}")
+        found[field] = value
     if found:
         expectations_of(found, file=path, sample=row.where)
     return found or None

@@ -12,9 +12,9 @@ from screenmark.benchmarks.map_judging.dataset import (
     read_expectations,
     selection,
 )
+from screenmark.benchmarks.map_judging.headings import EXPECTATIONS
 from screenmark.benchmarks.map_judging.map_checks import expectations_of
 from screenmark.benchmarks.map_judging.map_checks.expectations import Expectations
-from screenmark.benchmarks.map_judging.sheet import EXPECTATIONS
 from screenmark.errors import DataError
 from tests.support.gis_sample import EXPECTATIONS as SAMPLE
 
