@@ -297,6 +297,13 @@ class Benchmark(ABC, Generic[S, O]):
         """Which of several models is asked about a sample; empty where there is one."""
         return ""
 
+    async def make_sure(self, samples: Sequence[S]) -> None:
+        """Find out whether these samples can be worked on at all, before anything is written.
+
+        Raises:
+            ScreenmarkError: something that all or many of them need is not there.
+        """
+
     def work_in(self, folder: Path, earlier: Path | None) -> None:
         """Learn where to keep files of a run; ``earlier`` is that folder of a run to go on from."""
         return

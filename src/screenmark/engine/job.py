@@ -77,6 +77,7 @@ class Job:
         price = load_prices(plan.engine.prices).price_of(model.name)
         self.budget = Budget(plan.engine, price)
         self.cache = self._open_cache()
+        self._sure = False
         self.problems = [str(problem) for problem in self.dataset.problems]
         self._first = ""
         if not self.samples:
@@ -90,6 +91,7 @@ class Job:
 
     def _execute(self, old: tuple[RunFolder, Manifest] | None, *, fork: bool) -> Run:
         if old is not None and fork:
+            self._make_sure()
             with (folder := self._fresh()).locked():
                 return self._go(folder, self._new_manifest(), forked_from=old)
         if old is not None:
@@ -97,9 +99,16 @@ class Job:
             folder, manifest = old[0], old[1]
         else:
             folder, found = self._folder_of_command()
+            if found is None:
+                self._make_sure()
             manifest = found or self._new_manifest()
         with folder.locked():
             return self._go(folder, manifest)
+
+    def _make_sure(self) -> None:
+        """What samples need is there: better one error now than one a sample."""
+        _run_async(self.benchmark.make_sure(self.samples))
+        self._sure = True
 
     def _folder_of_command(self) -> tuple[RunFolder, Manifest | None]:
         """The unfinished folder of this command, with --reuse the finished one, or a new one."""
@@ -203,6 +212,8 @@ class Job:
         try:
             if finished >= total:
                 return []
+            if not self._sure:
+                self._make_sure()
             work = self.plan.work(self.samples, done)
             if engine.executor == "ray":
                 return self._ask_on_ray(work, total - finished, progress, open_sink)

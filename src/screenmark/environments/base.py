@@ -300,6 +300,13 @@ class World(ABC):
         ids = tuple(self.tasks())
         return ids[:_HANDFUL] if name == "lite" else ids
 
+    def need(self, tasks: Sequence[Task]) -> None:  # noqa: B027 - many tasks need no more
+        """Make sure that what these tasks take beside the started world is installed.
+
+        Raises:
+            EnvironmentFailure: it is not; the message says what to do.
+        """
+
     async def start(self) -> None:  # noqa: B027 - many worlds share nothing
         """Bring up what episodes share.
 

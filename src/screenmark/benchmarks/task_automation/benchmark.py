@@ -11,6 +11,7 @@ import msgspec
 
 from screenmark.agents.adapter import EpisodeAdapter
 from screenmark.agents.episode import Episode
+from screenmark.agents.readiness import make_sure
 from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Dataset, Sample
 from screenmark.benchmarks.task_automation.dataset import TaskSample, episodes_of
 from screenmark.benchmarks.task_automation.makers import (
@@ -54,6 +55,10 @@ class TaskAutomation(Benchmark[TaskSample, AgentOptions]):
             return
         profile, source = profile_of_run(self.options, model)
         self.profile, self.profile_source = self.options.profile or profile.name, source
+
+    async def make_sure(self, samples: Sequence[TaskSample]) -> None:
+        names = dict.fromkeys(sample.world for sample in samples)
+        await make_sure({name: [s.task for s in samples if s.world == name] for name in names})
 
     def work_in(self, folder: Path, earlier: Path | None) -> None:
         for player in self._players:
