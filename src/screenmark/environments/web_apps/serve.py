@@ -1,13 +1,14 @@
 """Serves one application over one folder on a free port of 127.0.0.1, as a process of its own.
 
 ``python -m screenmark.environments.web_apps.serve NAME FOLDER`` says its address on the first
-line of its output.
+line of its output. The folder's parent is the episode's too, and goes when the episode does.
 """
 
 from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import sqlite3
 import sys
 import threading
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from screenmark.environments.web_apps.clock import stop_fava, stop_flask
 from screenmark.environments.web_apps.confine import confine
 from screenmark.environments.web_apps.states import DATABASE, LEDGER
 
@@ -24,7 +26,9 @@ def _fava(folder: Path) -> Any:
     from fava.application import create_app
 
     vars(loader)["importlib"] = _FewPlugins()
-    return create_app([folder / LEDGER], poll_watcher=True)
+    application = create_app([folder / LEDGER], poll_watcher=True)
+    stop_fava()
+    return application
 
 
 class _FewPlugins:
@@ -41,6 +45,7 @@ def _sqlite_web(folder: Path) -> Any:
 
     _keep_to_one_file()
     sqlite_web.initialize_app([str(folder / DATABASE)])
+    stop_flask(sqlite_web.app)
     return sqlite_web.app
 
 
@@ -74,16 +79,20 @@ def main(name: str, folder: Path) -> None:
 
     application = APPLICATIONS[name](folder)
     server = make_server("127.0.0.1", 0, application, threaded=True)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(folder.parent,), daemon=True).start()
     sys.stdout.write(f"http://127.0.0.1:{server.server_port}\n")
     sys.stdout.flush()
-    confine(folder)
+    confine(folder.parent)
     server.serve_forever()
 
 
-def _end_with_parent() -> None:
-    """Standard input is a pipe from whoever started this; it ends when they do, even if killed."""
+def _end_with_parent(root: Path) -> None:
+    """Standard input is a pipe from whoever started this; it ends when they do, even if killed.
+
+    Who was killed removes nothing any more, so the episode's folder goes here.
+    """
     sys.stdin.buffer.read()
+    shutil.rmtree(root, ignore_errors=True)
     os._exit(0)
 
 

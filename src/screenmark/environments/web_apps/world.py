@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -20,6 +19,7 @@ from screenmark.environments.base import (
 from screenmark.environments.browser import Browser
 from screenmark.environments.browser_environment import Breakdowns, BrowserEnvironment
 from screenmark.environments.page_reader import PageReader
+from screenmark.environments.web_apps.clock import NOW
 from screenmark.environments.web_apps.judging import judge
 from screenmark.environments.web_apps.script import play
 from screenmark.environments.web_apps.server import AppServer
@@ -35,7 +35,6 @@ VIEWPORT: Final = Size(1280, 800)
 """CSS pixels, and those of the screenshot."""
 
 _MODULES: Final = {"fava": "fava", "sqlite-web": "sqlite_web"}
-_TODAY: Final = datetime.datetime(2024, 3, 25, 9, tzinfo=datetime.UTC)
 _QUIET_SECONDS: Final = 0.12
 _MOST_SECONDS: Final = 4.0
 
@@ -68,7 +67,7 @@ class WebAppEnvironment(BrowserEnvironment):
         self._apps = {text.app: server.origin}
         with Breakdowns():
             self._watch(page)
-            await page.clock.set_fixed_time(_TODAY)
+            await page.clock.set_fixed_time(NOW)
             await page.goto(server.origin + filled(text.page, values))
         return str(filled(text.instruction, values))
 
