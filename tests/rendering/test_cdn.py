@@ -6,6 +6,41 @@ from screenmark.rendering.cdn import Wanted, wanted
 from screenmark.rendering.packages import packages
 
 CASES = [
+    (
+        "https://raw.githubusercontent.com/pointhi/leaflet-color-markers/master/img/"
+        "marker-icon-2x-red.png",
+        ("leaflet-color-markers", "", "img/marker-icon-2x-red.png"),
+    ),
+    (
+        "https://cdn.rawgit.com/pointhi/leaflet-color-markers/master/img/marker-icon-red.png",
+        ("leaflet-color-markers", "", "img/marker-icon-red.png"),
+    ),
+    (
+        "https://cdn.jsdelivr.net/gh/jieter/Leaflet.Sync/L.Map.Sync.min.js",
+        ("leaflet.sync", "", "L.Map.Sync.min.js"),
+    ),
+    (
+        "https://code.jquery.com/ui/1.12.1/themes/base/jquery-ui.css",
+        ("jquery-ui-dist", "1.12.1", "jquery-ui.css"),
+    ),
+    (
+        "https://ajax.googleapis.com/ajax/libs/jqueryui/1.12.1/jquery-ui.min.js",
+        ("jquery-ui-dist", "1.12.1", "jquery-ui.min.js"),
+    ),
+    (
+        "https://api.mapbox.com/mapbox.js/plugins/leaflet-markercluster/v1.0.0/"
+        "leaflet.markercluster.js",
+        ("leaflet.markercluster", "1.0.0", "leaflet.markercluster.js"),
+    ),
+    (
+        "https://unpkg.com/world-atlas@1/world/110m.json",
+        ("world-atlas", "1", "countries-110m.json"),
+    ),
+    (
+        "https://vega.github.io/vega-datasets/data/world-110m.json",
+        ("vega-datasets", "", "data/world-110m.json"),
+    ),
+    ("https://cdn.tailwindcss.com", ("@tailwindcss/browser", "3", "")),
     ("https://unpkg.com/leaflet@1.9.4/dist/leaflet.js", ("leaflet", "1.9.4", "dist/leaflet.js")),
     ("https://unpkg.com/leaflet", ("leaflet", "", "")),
     ("https://cdn.jsdelivr.net/npm/d3@7", ("d3", "7", "")),
@@ -70,7 +105,7 @@ def test_addresses_of_libraries(url: str, meant: tuple[str, str, str]) -> None:
     assert wanted(url) == Wanted(*meant)
 
 
-@pytest.mark.parametrize(("url", "meant"), CASES[:20], ids=[case[0][8:60] for case in CASES[:20]])
+@pytest.mark.parametrize(("url", "meant"), CASES, ids=[case[0][8:60] for case in CASES])
 def test_what_addresses_mean_is_on_the_list(url: str, meant: tuple[str, str, str]) -> None:
     name = meant[0].removeprefix("pypi:")
     assert name in {package.name for package in packages()}

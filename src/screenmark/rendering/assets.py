@@ -124,6 +124,7 @@ def _locate(folder: Path, path: str) -> Path | None:
         path,
         f"{parent}{plain}",
         f"{parent}{minified}",
+        f"dist/{path}",  # cdnjs leaves out the folder that npm has
         *(f"{root}{each}" for root in ("dist/", "", "build/") for each in (name, plain, minified)),
     ):
         file = (folder / candidate).resolve()

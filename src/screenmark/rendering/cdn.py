@@ -51,6 +51,8 @@ _CDNJS = {
     "font-awesome": "@fortawesome/fontawesome-free",
     "bokeh": "@bokeh/bokehjs",
     "d3-legend": "d3-svg-legend",
+    "jqueryui": "jquery-ui-dist",
+    "require.js": "requirejs",
 }
 """Names at cdnjs that are others at npm."""
 
@@ -60,7 +62,26 @@ _GITHUB_PACKAGES = {
     "marslan390/BeautifyMarker": ("beautifymarker", ""),
     "ardhi/Leaflet.MousePosition": ("leaflet-mouse-position", ""),
     "socib/Leaflet.TimeDimension": ("leaflet-timedimension", ""),
+    "jieter/Leaflet.Sync": ("leaflet.sync", ""),
+    "pointhi/leaflet-color-markers": ("leaflet-color-markers", ""),
+    "teastman/Leaflet.pattern": ("leaflet.pattern", ""),
+    "vega/vega-datasets": ("vega-datasets", ""),
 }
+
+_MAPBOX_PLUGINS = {
+    "arc.js": "arc",
+    "leaflet-heat": "leaflet.heat",
+    "leaflet-markercluster": "leaflet.markercluster",
+    "turf": "@turf/turf",
+}
+"""Names beside mapbox.js that are others at npm."""
+
+_ATLASES = {
+    "world/110m.json": "countries-110m.json",
+    "world/50m.json": "countries-50m.json",
+    "us/10m.json": "counties-10m.json",
+}
+"""Files of the first versions of world-atlas and us-atlas, which later ones call otherwise."""
 
 
 def wanted(url: str) -> Wanted | None:
@@ -87,6 +108,8 @@ def _adjusted(asked: Wanted) -> Wanted:
     if asked.package == "plotly.js" and "geo-assets" not in asked.path:
         name = asked.path.rsplit("/", 1)[-1]
         return Wanted("plotly.js-dist-min", asked.version, "plotly.min.js" if name else "")
+    if asked.package in {"world-atlas", "us-atlas"} and asked.path in _ATLASES:
+        return Wanted(asked.package, asked.version, _ATLASES[asked.path])
     if asked.package == "plotly.js-dist":
         return Wanted("plotly.js-dist-min", asked.version, "plotly.min.js")
     return asked
@@ -95,16 +118,41 @@ def _adjusted(asked: Wanted) -> Wanted:
 def _jsdelivr(path: str) -> Wanted | None:
     if path.startswith("/npm/"):
         return _npm(path.removeprefix("/npm"))
-    if match := _GITHUB.fullmatch(path):
-        owner, name, version, inside = match.groups()
-        if inside.endswith("leaflet.awesome.rotate.min.css"):
-            return Wanted("", path=inside, part="empty")
-        if known := _GITHUB_PACKAGES.get(f"{owner}/{name}"):
-            package, folder = known
-            if folder:
-                return Wanted(package, "", folder + inside.rsplit("/", 1)[-1])
-            return Wanted(package, (version or "").removeprefix("v"), inside)
+    match = _GITHUB.fullmatch(path)
+    return _github(*match.groups()) if match else None
+
+
+def _github(owner: str, name: str, version: str | None, inside: str) -> Wanted | None:
+    """A file of a repository, by branch or tag, in the package that is made from it."""
+    if inside.endswith("leaflet.awesome.rotate.min.css"):
+        return Wanted("", path=inside, part="empty")
+    known = _GITHUB_PACKAGES.get(f"{owner}/{name}")
+    if known is None:
+        return None
+    package, folder = known
+    if folder:
+        return Wanted(package, "", folder + inside.rsplit("/", 1)[-1])
+    tag = version if version and re.match(r"v?\d", version) else ""
+    return Wanted(package, tag.removeprefix("v"), inside)
+
+
+def _raw_github(path: str) -> Wanted | None:
+    match = re.fullmatch(r"/([^/]+)/([^/]+)/([^/]+)/(.+)", path)
+    return _github(*match.groups()) if match else None
+
+
+def _github_pages(path: str) -> Wanted | None:
+    """Files that projects show on sites of their own."""
+    if match := re.fullmatch(r"/vega-datasets/(data/.+)", path):
+        return Wanted("vega-datasets", "", match[1])
+    if match := re.fullmatch(r"/Leaflet\.pattern/(.+)", path):
+        return Wanted("leaflet.pattern", "", match[1])
     return None
+
+
+def _tailwind(path: str) -> Wanted | None:
+    # Version 3 was never published as one script; the classes are nearly the same.
+    return Wanted("@tailwindcss/browser", "3") if path in {"", "/"} else None
 
 
 def _cdnjs(path: str) -> Wanted | None:
@@ -126,6 +174,8 @@ def _google(path: str) -> Wanted | None:
 
 
 def _jquery(path: str) -> Wanted | None:
+    if widgets := re.fullmatch(r"/ui/(\d[\w.]*)/(?:themes/[\w-]+/)?(jquery-ui.+|images/.+)", path):
+        return Wanted("jquery-ui-dist", widgets[1], widgets[2])
     match = re.fullmatch(r"/jquery-(\d[\w.]*?|latest)(?:\.slim)?(?:\.min)?\.js", path)
     if match is None:
         return None
@@ -178,6 +228,9 @@ def _bokeh(path: str) -> Wanted | None:
 
 
 def _mapbox(path: str) -> Wanted | None:
+    if match := re.fullmatch(r"/mapbox\.js/plugins/([\w.-]+)/v([\d.]+)/(.+)", path):
+        plugin, version, inside = match.groups()
+        return Wanted(_MAPBOX_PLUGINS.get(plugin, plugin), version, inside)
     match = re.fullmatch(r"/mapbox-gl-js/v([\d.]+)/(.+)", path)
     return Wanted("mapbox-gl", match[1], f"dist/{match[2]}") if match else None
 
@@ -203,6 +256,9 @@ _HOSTS: list[tuple[re.Pattern[str], Callable[[str], Wanted | None]]] = [
         (r"ajax\.googleapis\.com", _google),
         (r"code\.jquery\.com", _jquery),
         (r"(?:netdna|maxcdn|stackpath)\.bootstrapcdn\.com", _bootstrap),
+        (r"raw\.(?:githubusercontent|github)\.com|(?:cdn\.)?rawgit\.com", _raw_github),
+        (r"(?:vega|teastman)\.github\.io", _github_pages),
+        (r"cdn\.tailwindcss\.com", _tailwind),
         (r"cdn\.plot\.ly", _plotly),
         (r"(?:www\.)?d3js\.org", _d3),
         (r"cdn\.bokeh\.org|cdn\.pydata\.org", _bokeh),
