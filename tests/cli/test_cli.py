@@ -156,10 +156,14 @@ def test_show_one_sample_and_its_picture(finished: Path, tmp_path: Path) -> None
 def test_the_worst_of_equal_score_come_from_different_screenshots() -> None:
     from screenmark.cli.show import _worst
 
+    def rank(row: dict[str, Any]) -> tuple[float, ...] | None:
+        return None if row["hit"] is None else (row["hit"],)
+
     rows = [{"id": f"{p}{n}", "image_path": p, "hit": 0} for p in "ab" for n in range(3)]
     rows.append({"id": "b3", "image_path": "b", "hit": 1})
-    assert [row["id"] for row in _worst(rows, "hit", 4)] == ["a0", "b0", "a1", "b1"]
-    assert _worst(rows, "hit", 9)[-1]["id"] == "b3"
+    rows.append({"id": "b4", "image_path": "b", "hit": None})
+    assert [row["id"] for row in _worst(rows, rank, 4)] == ["a0", "b0", "a1", "b1"]
+    assert _worst(rows, rank, 9)[-1]["id"] == "b3"
 
 
 def test_show_the_worst(finished: Path) -> None:

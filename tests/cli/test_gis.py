@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.commands import command
 from tests.support.endpoint import Act, FakeEndpoint
-from tests.support.gis import make_outputs, of_total
+from tests.support.gis import make_outputs, of_total, picture
 
 pytestmark = pytest.mark.usefixtures("in_tmp", "quick_retries")
 
@@ -51,6 +51,29 @@ def test_a_run_and_its_tables_fit_a_terminal(
     assert "criterion" in command("show", run, "--sample", "model_a/1").stdout
     listed = command("show", run, "--worst", 1, "--json").stdout
     assert json.loads(listed)[0]["score"] == 0
+
+
+def test_the_worst_where_no_judge_gave_a_score(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=(1, 2))
+    picture(base / "a" / "2.png", blank=True)
+    given = ("run", "gis-bench", "--tasks", base / "tasks.csv", "--outputs", base)
+    assert command(*given, "--judge", "checks").returncode == 0
+    rows = json.loads(command("show", "--worst", 2, "--json").stdout)
+    assert [(row["task_no"], row["score"], row.get("bounds")) for row in rows] == [
+        (3, 0, None), (2, None, [0, 85]),
+    ]  # fmt: skip
+    shown = command("show", "--worst", 2).stdout
+    assert "The 2 lowest by score, or else by the most that it can be" in shown
+
+
+def test_the_worst_of_nothing(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a")
+    with FakeEndpoint([Act(content="no marks")]) as unclear:
+        judge(base, unclear, "--repeats", "1")
+    assert json.loads(command("show", "--worst", 2, "--json").stdout) == []
+    shown = command("show", "--worst", 2)
+    assert "No sample of this run has a score" in shown.stdout
+    assert shown.returncode == 0
 
 
 @pytest.mark.parametrize("form", ["csv", "xlsx", "json"])

@@ -16,7 +16,7 @@ from screenmark.rendering import (
     RenderOptions,
 )
 from screenmark.rendering.maps import MAP_SCRIPTS, MapReading, read_maps
-from screenmark.rendering.readiness import _busy
+from screenmark.rendering.readiness import _busy, needs_patience
 from tests.rendering import hostile
 
 LIMITS = RenderOptions(pages=1, settle_s=3, call_s=2, page_s=20, memory_mb=700, network="assets")
@@ -110,6 +110,23 @@ def test_downloads_and_dialogs_are_refused() -> None:
     [done] = rendered(page)
     assert reasons(done.record, "dialog") == ["stop"]
     assert len(reasons(done.record, "download")) == 1
+
+
+def test_dialogs_without_end_are_named_as_the_cause() -> None:
+    page = f"{GOOD}<script>let key; while (!key) key = prompt('Your key?')</script>"
+    limits = RenderOptions(pages=1, settle_s=1.5, call_s=1.5, page_s=20)
+    lost, good = rendered(page, f"{GOOD}<script>alert('once')</script>", options=limits)
+    record = lost.record
+    assert record.lost == "hung"
+    assert record.readiness is not None
+    held = record.readiness.reasons[0]
+    assert held.startswith("dialogs hold it up: it opened ")
+    assert held.endswith(" dialogs, such as prompt: 'Your key?'")
+    assert not needs_patience(record.readiness.reasons)
+    assert record.dialogs > 2
+    assert good.record.warnings[0] == ("dialogs are dismissed: it opened a dialog, alert: 'once'")
+    assert good.record.readiness is not None
+    assert not good.record.readiness.capped
 
 
 def test_files_of_this_machine_cannot_be_opened() -> None:

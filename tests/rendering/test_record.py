@@ -13,6 +13,15 @@ def test_long_lists_are_cut_and_counted() -> None:
     assert record.left_out == {"blocked": 50}
 
 
+def test_what_is_left_out_is_said() -> None:
+    record = PageRecord(page="1.html")
+    for number in range(203):
+        record.add(Blocked(url=f"https://x/{number}", kind="script", reason="no", matters=True))
+        record.add(Served(url="u", kind="script", source="package"))
+    assert len(record.warnings) == 201
+    assert record.warnings[-1] == "blocked: 3 entries beyond 200 are only counted"
+
+
 def test_warnings_say_what_matters() -> None:
     record = PageRecord(page="1.html", lost="memory")
     record.add(Blocked(url="https://x/map.js", kind="script", reason="unknown", matters=True))

@@ -201,6 +201,7 @@ class Benchmark(ABC, Generic[S, O]):
 
     Attributes:
         columns: keys of ``per_sample`` that a table of samples shows; all if there are none.
+        ranked_by: what `rank` goes by, in words; empty for the benchmark's ``sample_metric``.
         defaults: options of model and engine whose default is another one here.
         local_only: whether all of a run has to happen in one process.
         cacheable: whether a reply says the same wherever its request is made again.
@@ -216,6 +217,7 @@ class Benchmark(ABC, Generic[S, O]):
     options_type: ClassVar[type[DataOptions]]
     sample_type: ClassVar[type[Sample]]
     columns: ClassVar[tuple[str, ...]] = ()
+    ranked_by: ClassVar[str] = ""
     draws: bool = True
     defaults: ClassVar[Mapping[str, Any]] = {}
     local_only: ClassVar[bool] = False
@@ -375,6 +377,12 @@ class Benchmark(ABC, Generic[S, O]):
     @abstractmethod
     def sample_tables(cls, record: Record) -> list[Table]:
         """One record as tables: what was said, what is true, how they compare."""
+
+    @classmethod
+    def rank(cls, row: Mapping[str, Any]) -> tuple[float, ...] | None:
+        """Where a row of ``per_sample`` stands, the worst lowest; None if it has no score."""
+        value = row.get(cls.info.sample_metric)
+        return None if value is None else (value,)
 
     @classmethod
     def sample_boxes(cls, record: Record) -> list[LabelledBox]:

@@ -64,6 +64,7 @@ def command(
 
     from screenmark.errors import DataError
     from screenmark.rendering import RenderOptions
+    from screenmark.rendering.remarks import by_kind
 
     options = RenderOptions(
         wait=wait, network=network.value, assets=assets, browser=browser, pages=1
@@ -74,7 +75,8 @@ def command(
             output.write_bytes(png)
         except OSError as error:
             raise DataError(f"cannot be written ({error.strerror})", file=output) from None
-    for warning in record.warnings:
+    # All of them are in the record, which --json prints.
+    for warning in by_kind(record.warnings):
         note("warning", warning, "yellow")
     if as_json:
         typer.echo(msgspec.json.encode(record))

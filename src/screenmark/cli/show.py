@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,8 +77,8 @@ def command(
     elif picture is not None:
         raise UsageError("--picture shows one sample: name it with --sample or --episode")
     elif worst is not None:
-        data = _worst(opened.results["per_sample"], kind.info.sample_metric, worst)
-        title = f"The {len(data)} lowest by {kind.info.sample_metric}"
+        data = _worst(opened.results["per_sample"], kind.rank, worst)
+        title = f"The {len(data)} lowest by {kind.ranked_by or kind.info.sample_metric}"
         tables = [_rows_table(title, data, kind.columns)]
     else:
         data = opened.results
@@ -146,14 +146,20 @@ def _save(drawn: Image, picture: Path) -> None:
     say(f"drawn to {picture}")
 
 
-def _worst(rows: list[dict[str, Any]], metric: str, count: int) -> list[dict[str, Any]]:
+def _worst(
+    rows: list[dict[str, Any]],
+    rank: Callable[[dict[str, Any]], tuple[float, ...] | None],
+    count: int,
+) -> list[dict[str, Any]]:
     """The rows with the lowest scores; of those that tie, each screenshot's first come first."""
-    scored = [row for row in rows if row.get(metric) is not None]
     before: Counter[tuple[Any, Any]] = Counter()
     keyed = []
-    for row in scored:
-        tie = (row[metric], row.get("image_path"))
-        keyed.append(((row[metric], before[tie]), row))
+    for row in rows:
+        place = rank(row)
+        if place is None:
+            continue
+        tie = (place, row.get("image_path"))
+        keyed.append(((place, before[tie]), row))
         before[tie] += 1
     return [row for _, row in sorted(keyed, key=lambda pair: pair[0])[:count]]
 
@@ -161,12 +167,16 @@ def _worst(rows: list[dict[str, Any]], metric: str, count: int) -> list[dict[str
 def _rows_table(title: str, rows: list[dict[str, Any]], names: Sequence[str]) -> Table:
     from screenmark.types import Table
 
+    if not rows:
+        note = "No sample of this run has a score; without --worst, show says why."
+        return Table(title=title, columns=(), rows=(), note=note)
     if names:
-        rows = [{name: row.get(name) for name in names} for row in rows]
+        said = [name for name in names if any(row.get(name) not in (None, "") for row in rows)]
+        rows = [{name: row.get(name) for name in said} for row in rows]
     ratios = {name for row in rows for name, value in row.items() if isinstance(value, float)}
     ratios -= _NO_SHARES
     columns = tuple(
         _SHORT.get(name, name.replace("_", " ")) + (" %" if name in ratios else "")
-        for name in (rows[0] if rows else {"": 0})
+        for name in rows[0]
     )
     return Table(title=title, columns=columns, rows=tuple(tuple(row.values()) for row in rows))

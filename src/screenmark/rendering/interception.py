@@ -36,6 +36,7 @@ class Interception:
         self._under_way: dict[Request, float] = {}
         self._requests = 0
         self._last_end = 0.0
+        self._last_dialog: float | None = None
         self._page: Page | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -70,6 +71,14 @@ class Interception:
     def quiet_s(self) -> float:
         """Seconds since the last request ended."""
         return asyncio.get_running_loop().time() - self._last_end
+
+    @property
+    def dialogs(self) -> str:
+        """What there is to say of dialogs, if the page was opening them a moment ago; else ""."""
+        now = asyncio.get_running_loop().time()
+        if self._last_dialog is None or now - self._last_dialog > _STALE_S:
+            return ""
+        return self._record.about_dialogs
 
     @property
     def has_failed(self) -> bool:
@@ -140,9 +149,8 @@ class Interception:
             self._later(page.close())
 
     def _dialog(self, dialog: Dialog) -> None:
-        self._record.add(
-            Blocked(url=dialog.message[:_MESSAGE], kind="dialog", reason="dismissed unread")
-        )
+        self._last_dialog = asyncio.get_running_loop().time()
+        self._record.add(Blocked(url=dialog.message[:_MESSAGE], kind="dialog", reason=dialog.type))
         self._later(dialog.dismiss())
 
     def _refuse(self, url: str, kind: str) -> None:

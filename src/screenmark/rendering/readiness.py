@@ -33,6 +33,7 @@ _SHOWN = 3
 NO_ANSWER = "the page does not answer"
 _CHANGING = "the picture keeps changing"
 _NOT_ASKED = "the page cannot be asked"
+_DIALOGS = "dialogs hold it up"
 _NOT_WATCHED = "the scripts that watch the page were not run"
 
 
@@ -63,11 +64,15 @@ async def wait_until_ready(
 def needs_patience(reasons: Iterable[str]) -> bool:
     """Whether more time may help: a page did not answer, or was at work.
 
-    A picture that changes for ever, and a page that meddles with its watchers, stay so.
+    A picture that changes for ever, a page that meddles with its watchers, and one that goes on
+    opening dialogs stay so.
 
     Args:
         reasons: of a `Readiness`; empty if the page had settled.
     """
+    reasons = list(reasons)
+    if any(text.startswith(_DIALOGS) for text in reasons):
+        return False
     return any(not text.startswith((_CHANGING, _NOT_ASKED, _NOT_WATCHED)) for text in reasons)
 
 
@@ -105,6 +110,8 @@ async def _settle(
             before, reasons = png, [_CHANGING]
             # On a machine that is slow to draw, a page is slow to change.
             await asyncio.sleep(max(_BETWEEN_PICTURES_S, took / 2))
+    if interception.dialogs:
+        reasons = [f"{_DIALOGS}: {interception.dialogs}", *reasons]
     return _readiness(options, started, reasons), None
 
 

@@ -108,6 +108,7 @@ class PageRecord(msgspec.Struct, kw_only=True):
         readiness: None until `LivePage.ready` has returned.
         picture: None until the first screenshot.
         lost: why the page is gone; "" if it is not.
+        dialogs: how many alerts, confirmations and prompts were dismissed.
         seconds: from the start of loading to the last thing done.
         left_out: entries that did not fit, by list.
     """
@@ -124,11 +125,14 @@ class PageRecord(msgspec.Struct, kw_only=True):
     readiness: Readiness | None = None
     picture: Picture | None = None
     lost: Lost | Literal[""] = ""
+    dialogs: int = 0
     seconds: float = 0.0
     left_out: dict[str, int] = {}
 
     def add(self, entry: Served | Blocked | ScriptError) -> None:
         """Keep an entry in its list, or count it where the list is full."""
+        if isinstance(entry, Blocked) and entry.kind == "dialog":
+            self.dialogs += 1
         name = _LISTS[type(entry)]
         kept = getattr(self, name)
         if len(kept) < _MOST:
@@ -141,6 +145,15 @@ class PageRecord(msgspec.Struct, kw_only=True):
         self.tiles[host] = self.tiles.get(host, 0) + 1
 
     @property
+    def about_dialogs(self) -> str:
+        """How many dialogs the page opened and what the first one said; "" if it opened none."""
+        if not self.dialogs:
+            return ""
+        count = "a dialog," if self.dialogs == 1 else f"{self.dialogs:,} dialogs, such as"
+        first = next((entry for entry in self.blocked if entry.kind == "dialog"), None)
+        return f"it opened {count}" + (f" {first.reason}: {first.url!r}" if first else "")
+
+    @property
     def warnings(self) -> list[str]:
         """What a person has to know before trusting the picture, the worst first."""
         return list(self._warnings())
@@ -148,6 +161,8 @@ class PageRecord(msgspec.Struct, kw_only=True):
     def _warnings(self) -> Iterator[str]:
         if self.lost:
             yield f"the page is lost: {_LOST[self.lost]}"
+        if self.dialogs:
+            yield f"dialogs are dismissed: {self.about_dialogs}"
         for entry in self.blocked:
             if entry.matters:
                 yield f"{entry.kind} not served: {entry.url} ({entry.reason})"
@@ -164,6 +179,13 @@ class PageRecord(msgspec.Struct, kw_only=True):
         for served in self.served:
             if "major version" in served.substituted:
                 yield f"{served.package}: {served.substituted}"
+        yield from self._not_kept()
+
+    def _not_kept(self) -> Iterator[str]:
+        for name in ("blocked", "script_errors"):
+            if name in self.left_out:
+                what = name.replace("_", " ")
+                yield f"{what}: {self.left_out[name]} entries beyond {_MOST} are only counted"
 
 
 _LISTS = {Served: "served", Blocked: "blocked", ScriptError: "script_errors"}

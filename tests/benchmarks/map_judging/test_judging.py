@@ -10,6 +10,7 @@ import pytest
 
 import screenmark
 from screenmark.benchmarks.map_judging import viewing
+from screenmark.benchmarks.map_judging.tables import record_tables, result_tables
 from screenmark.errors import CredentialsError, DataError, UsageError
 from screenmark.types import Outcome
 from tests.support.endpoint import Act, FakeEndpoint, Script
@@ -446,7 +447,8 @@ PAGE = "<title>1</title><body style='margin:0;background:linear-gradient(90deg,r
 def test_a_page_is_rendered_once_and_its_picture_judged(tmp_path: Path) -> None:
     base = make_outputs(tmp_path, "a", tasks=())
     (base / "a").mkdir()
-    (base / "a" / "1.html").write_text(PAGE, encoding="utf-8")
+    lacking = "".join(f"<script src='https://nowhere.example/{n}.js'></script>" for n in range(9))
+    (base / "a" / "1.html").write_text(PAGE + lacking, encoding="utf-8")
     with FakeEndpoint(GOOD) as endpoint:
         run = judged(base, endpoint, tasks=[str(base / "tasks.csv"), "1"])
     sent = [body["messages"][0]["content"][0]["image_url"]["url"] for body in endpoint.requests]
@@ -456,6 +458,14 @@ def test_a_page_is_rendered_once_and_its_picture_judged(tmp_path: Path) -> None:
     assert (row["file_type"], row["score"]) == ("html_screenshot", 92.0)
     assert len(list((run.path / "artifacts" / "pictures").glob("*.png"))) == 1
     assert all(record.sample["output"]["page"] for record in run.records)
+    (look,) = (table for table in result_tables(run.results) if table.title == "Worth a look")
+    assert [what for what, _ in look.rows if "not served" in str(what)] == [
+        "9 × script not served, such as https://nowhere.example/0.js "
+        "(nothing on this machine stands for it)"
+    ]
+    assert "show RUN --sample MODEL/TASK" in str(look.note)
+    every = next(t for t in record_tables(next(iter(run.records))) if "Warnings" in t.title)
+    assert sum("not served" in str(what) for (what,) in every.rows) == 9
 
 
 @pytest.mark.full

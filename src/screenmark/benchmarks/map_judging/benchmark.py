@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -148,7 +148,8 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
     )
     options_type: ClassVar[type[DataOptions]] = MapJudgingOptions
     sample_type: ClassVar[type[Sample]] = MapSample
-    columns = ("task_no", "level", "model", "score", "pass", "scores_3x", "reason")
+    columns = ("task_no", "level", "model", "score", "bounds", "pass", "scores_3x", "reason")
+    ranked_by = "score, or else by the most that it can be, then by failed checks"
     defaults: ClassVar[dict[str, Any]] = {
         "max_tokens": 1024,
         "repeats": 3,
@@ -289,6 +290,12 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
 
     def summarise(self, records: Iterable[Record]) -> dict[str, Any]:
         return summarise_runs(records)
+
+    @classmethod
+    def rank(cls, row: Mapping[str, Any]) -> tuple[float, ...] | None:
+        failed = sum(check["status"] == "failed" for check in row["checks"])
+        most = row["bounds"][1] if row["score"] is None and "bounds" in row else row["score"]
+        return None if most is None else (most, -failed)
 
     @classmethod
     def tables(cls, results: dict[str, Any]) -> list[Table]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from screenmark.answers.rubric import CRITERIA, RANGES
+from screenmark.rendering.remarks import by_kind
 from screenmark.types import Record, Table
 
 _MOST_ROWS = 60
@@ -180,9 +181,12 @@ def _disagreements(results: dict[str, Any]) -> list[Table]:
 def _worth_a_look(results: dict[str, Any]) -> list[Table]:
     """Faults of candidates, unscored runs, and what a renderer warns of."""
     outputs: dict[str, list[str]] = {}
+    cut = False
     for row in results["per_sample"]:
         name = f"{row['model']}/{row['task_no']}"
-        for text in [row["fault"], *row["unscored"], *row["warnings"]]:
+        remarks = by_kind(row["warnings"])
+        cut = cut or remarks != row["warnings"]
+        for text in [row["fault"], *row["unscored"], *remarks]:
             if text and name not in outputs.setdefault(text, []):
                 outputs[text].append(name)
     if not outputs:
@@ -193,9 +197,17 @@ def _worth_a_look(results: dict[str, Any]) -> list[Table]:
             title="Worth a look",
             columns=("what", "outputs"),
             rows=tuple(rows[:_MOST_ROWS]),
-            note=_rest(len(rows), "remarks", "results.json"),
+            note=_all_of_them(len(rows), cut=cut),
         )
     ]
+
+
+def _all_of_them(count: int, *, cut: bool) -> str | None:
+    """Where the rest is, if this is not all."""
+    parts = [_rest(count, "remarks", "results.json") or ""]
+    if cut:
+        parts.append("All warnings of an output: screenmark show RUN --sample MODEL/TASK.")
+    return " ".join(part for part in parts if part) or None
 
 
 def _few(names: Sequence[str]) -> str:
@@ -215,6 +227,10 @@ def record_tables(record: Record) -> list[Table]:
     if checks:
         rows = tuple((check["check"], check["status"], check["detail"]) for check in checks)
         tables.append(Table(title="Checks", columns=("check", "status", "detail"), rows=rows))
+    warnings = (sample["output"].get("page") or {}).get("warnings") or ()
+    if warnings:
+        found = tuple((text,) for text in warnings)
+        tables.append(Table(title="Warnings of the page", columns=("what",), rows=found))
     rows_ = [
         ("task", sample["task"]["prompt"]),
         ("output", sample["output"]["path"] or "none"),

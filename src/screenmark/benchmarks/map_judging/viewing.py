@@ -160,7 +160,8 @@ class Viewer:
             except PageLostError:
                 lost = getattr(record, "lost", "")
                 if lost in _FAULTS:
-                    return _Seen(fault=_FAULTS[lost], page=_plain(record))
+                    fault = "; ".join(filter(None, (_FAULTS[lost], record.about_dialogs)))
+                    return _Seen(fault=fault, page=_plain(record))
                 if attempt + 1 == _TRIES:
                     raise
         raise AssertionError("unreachable")
