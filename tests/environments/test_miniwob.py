@@ -8,18 +8,25 @@ import pytest
 
 from screenmark.answers.actions import Action
 from screenmark.answers.actions.schema import (
+    Click,
     CloseTab,
     Done,
     Goto,
+    HoldKey,
     Key,
+    KeyDown,
+    KeyUp,
     NewTab,
     SelectOption,
     System,
+    Type,
     Wait,
 )
 from screenmark.environments import Environment, Step
 from screenmark.environments.miniwob import UNSTEADY, MiniWob, MiniWobEnvironment, page_names
 from screenmark.environments.miniwob.oracles import ORACLES
+from screenmark.environments.miniwob.world import VIEWPORT
+from screenmark.environments.page_reader import PageReader
 
 TODAY = datetime.datetime.now(datetime.UTC).toordinal()
 ALL = [name for name in page_names() if name not in UNSTEADY]
@@ -204,6 +211,36 @@ def test_each_episode_has_its_own_clipboard() -> None:
                 assert script is not None
                 steps.append(await environment.step(await anext(script)))
         assert [step.reward for step in steps[-2:]] == [1.0, 1.0]
+
+    in_world(do)
+
+
+def test_nothing_is_pasted_from_another_episode() -> None:
+    async def do(world: MiniWob) -> None:
+        one, other = await begin(world, "enter-text"), await begin(world, "enter-text")
+        assert isinstance(one, MiniWobEnvironment)
+        assert isinstance(other, MiniWobEnvironment)
+        mine = PageReader(lambda: one.page, VIEWPORT)
+        others = PageReader(lambda: other.page, VIEWPORT)
+        place = await others.place("#tt")
+        (typed,) = await play(one, [(Type("secret", point=place), Key(("ctrl", "a")))])
+        assert typed.observation.error is None
+        await play(one, [(Key(("ctrl", "c")),)])
+        pastes: list[Sequence[Action]] = [
+            (Key(("ctrl", "shift", "v")),),
+            (KeyDown("ctrl"), Key(("v",)), KeyUp("ctrl")),
+            (KeyDown("ctrl"), KeyDown("v"), KeyUp("v"), KeyUp("ctrl")),
+            (HoldKey(("ctrl", "v"), 0.0),),
+            (Click(place, button="middle"), Wait(0.2)),
+        ]
+        for turn in pastes:
+            await play(other, [(Click(place),), turn])
+            assert await others.read("#tt", "value") == [""], turn
+        for turn in pastes[:-1]:
+            await play(one, [(Type("", point=place, clear=True),), turn])
+            assert await mine.read("#tt", "value") == ["secret"], turn
+        await one.close()
+        await other.close()
 
     in_world(do)
 

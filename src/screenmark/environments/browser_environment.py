@@ -43,8 +43,13 @@ _SETTLED = """() => new Promise(settled => setTimeout(() => {
   settled([document.title, open ? [...list.options].map(option => option.label.trim()) : null]);
 }))"""
 
-# A caret blinks by the clock.
-_NO_CARET = """(() => {
+# A caret blinks by the clock. What the browser pastes by itself, such as by a middle click, is of
+# whichever episode copied last; `Hand` has a clipboard for each.
+_IN_EVERY_PAGE = """(() => {
+  addEventListener('paste', event => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { caret-color: transparent !important; }');
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
@@ -108,7 +113,7 @@ class BrowserEnvironment(Environment):
         self._context.on("page", self._new_page)
         self._context.on("dialog", self._answer_dialog)
         with Breakdowns():
-            await self._context.add_init_script(_NO_CARET)
+            await self._context.add_init_script(_IN_EVERY_PAGE)
             self._page = await self._context.new_page()
         return self._page
 

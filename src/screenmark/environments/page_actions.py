@@ -49,8 +49,8 @@ _SELECTED = """() => {
     return field.value.slice(field.selectionStart, field.selectionEnd);
   return String(getSelection());
 }"""
-_COPIES: Final = (("ctrl", "c"), ("ctrl", "x"), ("ctrl", "insert"))
-_PASTES: Final = (("ctrl", "v"), ("shift", "insert"))
+_COPIES: Final = ({"ctrl", "c"}, {"ctrl", "x"}, {"ctrl", "insert"})
+_PASTES: Final = ({"ctrl", "v"}, {"ctrl", "shift", "v"}, {"shift", "insert"})
 
 _SELECT = "([x, y]) => document.elementFromPoint(x, y)?.closest('select') ?? null"
 _OPTIONS = "list => [...list.options].map(option => option.label.trim())"
@@ -77,6 +77,7 @@ class Hand:
         self._size = size
         self.at: Place = (0.5, 0.5)
         self._clipboard = ""
+        self._down: set[str] = set()
 
     async def perform(self, page: Page, action: Action) -> None:
         """Do one action of pointer or keyboard, or wait.
@@ -164,25 +165,36 @@ class Hand:
 
     async def key(self, page: Page, action: Key) -> None:
         """A key or a chord; copying and pasting goes by the episode's own clipboard."""
-        if action.keys in _PASTES:
-            await page.keyboard.insert_text(self._clipboard)
-            return
-        if action.keys in _COPIES:
-            self._clipboard = await page.evaluate(_SELECTED) or self._clipboard
-        async with self._held(page, action.keys):
-            pass
+        if not await self._pasted(page, action.keys):
+            async with self._held(page, action.keys):
+                pass
 
     async def hold_key(self, page: Page, action: HoldKey) -> None:
-        async with self._held(page, action.keys):
-            await asyncio.sleep(_cut(action.seconds))
+        if not await self._pasted(page, action.keys):
+            async with self._held(page, action.keys):
+                await asyncio.sleep(_cut(action.seconds))
 
     async def key_down(self, page: Page, action: KeyDown) -> None:
+        if await self._pasted(page, (action.key,)):
+            return
         async with _known_keys():
             await page.keyboard.down(*write_keys([action.key], DOM))
+        self._down.add(action.key)
 
     async def key_up(self, page: Page, action: KeyUp) -> None:
+        self._down.discard(action.key)
         async with _known_keys():
             await page.keyboard.up(*write_keys([action.key], DOM))
+
+    async def _pasted(self, page: Page, keys: tuple[str, ...]) -> bool:
+        """Paste, if these keys with those that are down do; copy first, if they copy."""
+        chord = self._down | set(keys)
+        if chord in _COPIES:
+            self._clipboard = await page.evaluate(_SELECTED) or self._clipboard
+        if chord not in _PASTES:
+            return False
+        await page.keyboard.insert_text(self._clipboard)
+        return True
 
     async def wait(self, page: Page, action: Wait) -> None:
         await asyncio.sleep(_cut(action.seconds))
