@@ -164,6 +164,9 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
             was none, or no way to say it.
         notes: what had to be done on the way, as asking again after a worker process died.
         earlier: texts of replies before this one that were sent back with what is wrong with them.
+        calls: calls of tools that stand beside a text, each as JSON with ``name`` and
+            ``arguments``; of a reply without a text they are the text.
+        reasoning: what the provider hands over apart from the text as the model's thinking.
     """
 
     text: str
@@ -174,6 +177,8 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     structured: bool | None = None
     notes: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    reasoning: str = ""
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

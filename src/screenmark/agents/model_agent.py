@@ -79,8 +79,10 @@ class ModelAgent(Agent):
             space=space_of_reply(self._profile.coordinates, reply),
             dialect=self._dialect,
             finish_reason=reply.finish_reason,
+            calls=reply.calls,
         )
-        said = strip_thinking(reply.text).text.strip()[-_LONGEST_SAID:]
+        text = "\n".join((reply.text, *reply.calls))
+        said = strip_thinking(text).text.strip()[-_LONGEST_SAID:]
         self._past.append(_Past(state, picture, said or "(nothing)"))
         invalid = None
         if turn.answer.outcome is not Outcome.OK:
@@ -88,8 +90,8 @@ class ModelAgent(Agent):
         return Decision(
             actions=turn.actions,
             invalid=invalid,
-            thought=turn.thought,
-            text=reply.text,
+            thought="\n".join(part for part in (reply.reasoning, turn.thought) if part),
+            text=text,
             usage=reply.usage,
         )
 

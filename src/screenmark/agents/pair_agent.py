@@ -93,12 +93,12 @@ class PairAgent(Agent):
         stripped = strip_thinking(reply.text)
         spent = _Spent().plus(reply.usage)
         try:
-            prose, action = _one_action(stripped.text)
+            prose, action = _one_action(stripped.text, calls=bool(reply.calls))
             found, spent = await self._grounded(action, observation, picture, spent)
             actions = _actions(found)
         except Invalid as invalid:
             return Decision(invalid=str(invalid), text=reply.text, usage=spent.usage)
-        thought = "\n".join(part for part in (stripped.reasoning, prose) if part)
+        thought = "\n".join(p for p in (reply.reasoning, stripped.reasoning, prose) if p)
         return Decision(actions=actions, thought=thought, text=reply.text, usage=spent.usage)
 
     def _messages(self, observation: Observation, picture: str) -> tuple[Message, ...]:
@@ -153,7 +153,9 @@ class PairAgent(Agent):
         return place, reply.usage
 
 
-def _one_action(text: str) -> tuple[str, dict[str, Json]]:
+def _one_action(text: str, *, calls: bool) -> tuple[str, dict[str, Json]]:
+    if calls:
+        raise Invalid("the reply calls a tool; an action is a JSON object in its text")
     prose, objects = read_objects(text)
     if len(objects) != 1:
         raise Invalid(f"there are {len(objects)} actions in it, expected one")

@@ -31,7 +31,7 @@ from screenmark.models.error_words import says_no_credit, says_withheld
 from screenmark.models.hosted import HostedAdapter, WithheldError
 from screenmark.models.presets import key_variable, preset_of, presets, with_preset
 from screenmark.models.sent import encode_images, sent_image
-from screenmark.models.wire import response_json, retry_after, token_count
+from screenmark.models.wire import call_text, response_json, retry_after, token_count
 from screenmark.types import Image, Json, Message, Reply, Request, SentImage, Usage
 
 if TYPE_CHECKING:
@@ -287,14 +287,25 @@ def _reply(
     if called is not None and stop == "tool_use":
         stop = "end_turn"
     model = data.get("model")
+    text = _text(content) if called is None else called
+    calls = () if structured else tuple(_calls(content))
     return Reply(
-        text=_text(content) if called is None else called,
+        text=text or "\n".join(calls),
         finish_reason=_FINISH.get(stop, stop) if isinstance(stop, str) else None,
         model=model if isinstance(model, str) else None,
         usage=_usage(data.get("usage")),
         images=images,
         structured=structured,
+        calls=calls if text else (),
+        reasoning="\n".join(_strings(content, "thinking")),
     )
+
+
+def _calls(content: list[Any]) -> Iterator[str]:
+    """The calls of tools, as other adapters write them."""
+    for block in content:
+        if isinstance(block, dict) and block.get("type") == "tool_use":
+            yield call_text(block.get("name"), block.get("input"))
 
 
 def _input(content: list[Any]) -> str | None:
@@ -307,8 +318,16 @@ def _input(content: list[Any]) -> str | None:
 
 def _text(content: list[Any]) -> str:
     """The text blocks joined; thinking is the model's own business."""
-    texts = (b.get("text") for b in content if isinstance(b, dict) and b.get("type") == "text")
-    return "".join(text for text in texts if isinstance(text, str))
+    return "".join(_strings(content, "text"))
+
+
+def _strings(content: list[Any], kind: str) -> Iterator[str]:
+    """What blocks of a kind hold under the kind's own name."""
+    for block in content:
+        if isinstance(block, dict) and block.get("type") == kind:
+            text = block.get(kind)
+            if isinstance(text, str):
+                yield text
 
 
 def _usage(usage: Any) -> Usage | None:

@@ -83,7 +83,8 @@ def _message(message: Message, detail: str | None) -> dict[str, Any]:
 def reply_of(data: Any, images: tuple[SentImage, ...]) -> Reply | None:
     """What a response says; None if it is not a chat completion.
 
-    A reply without text that calls tools is their calls as JSON, a line each.
+    A reply without text that calls tools is their calls as JSON, a line each; beside a text they
+    stand apart.
 
     Raises:
         TransientError: the message's content has no form that holds text.
@@ -101,18 +102,26 @@ def reply_of(data: Any, images: tuple[SentImage, ...]) -> Reply | None:
     if content is not None and not isinstance(content, str | list):
         kind = "an object" if isinstance(content, dict) else type(content).__name__
         raise TransientError(f"choices[0].message.content is {kind}, expected a text")
-    content = content or "\n".join(_calls(message))
+    text, calls = _text(content), tuple(_calls(message))
     return Reply(
-        text=_text(content),
+        text=text or "\n".join(calls),
         finish_reason=finish if isinstance(finish, str) else None,
         model=data.get("model") if isinstance(data.get("model"), str) else None,
         usage=_usage(data.get("usage")),
         images=images,
+        calls=calls if text else (),
+        reasoning=_reasoning(message),
     )
 
 
+def _reasoning(message: dict[str, Any]) -> str:
+    """Thinking that a server has taken out of the text; its name depends on the server."""
+    said = (message.get(name) for name in ("reasoning_content", "reasoning"))
+    return next((text for text in said if isinstance(text, str)), "")
+
+
 def _calls(message: dict[str, Any]) -> Iterator[str]:
-    """The calls of tools in a message, of which no text is written beside them."""
+    """The calls of tools in a message."""
     tools = message.get("tool_calls")
     tools = tools if isinstance(tools, list) else []
     functions = [tool.get("function") for tool in tools if isinstance(tool, dict)]

@@ -57,18 +57,28 @@ def responses_reply(data: Any, images: tuple[SentImage, ...]) -> Reply | None:
     text = "".join(_texts(parts, "output_text", "text"))
     refusal = "".join(_texts(parts, "refusal", "refusal"))
     finish = _finish(data)
-    if not text and not refusal:
-        text = "\n".join(_calls(data["output"]))
+    calls = tuple(_calls(data["output"]))
     if refusal and not text:
         text, finish = refusal, "refusal"
     model = data.get("model")
     return Reply(
-        text=text,
+        text=text or "\n".join(calls),
         finish_reason=finish,
         model=model if isinstance(model, str) else None,
         usage=_usage(data.get("usage")),
         images=images,
+        calls=calls if text else (),
+        reasoning="\n".join(_summaries(data["output"])),
     )
+
+
+def _summaries(output: list[Any]) -> Iterator[str]:
+    """What the model lets out of its reasoning."""
+    for item in output:
+        if isinstance(item, dict) and item.get("type") == "reasoning":
+            summary = item.get("summary")
+            parts = summary if isinstance(summary, list) else []
+            yield from (p["text"] for p in parts if isinstance(p, dict) and _is_text(p, "text"))
 
 
 def _parts(output: list[Any]) -> Iterator[dict[str, Any]]:
@@ -82,16 +92,24 @@ def _parts(output: list[Any]) -> Iterator[dict[str, Any]]:
 
 
 def _calls(output: list[Any]) -> Iterator[str]:
-    """The calls of the user's own tools."""
+    """The calls of tools; of the vendor's computer with its actions as arguments."""
     for item in output:
-        if isinstance(item, dict) and item.get("type") == "function_call":
+        kind = item.get("type") if isinstance(item, dict) else None
+        if kind == "function_call":
             yield call_text(item.get("name"), item.get("arguments"))
+        elif kind == "computer_call":
+            given = {name: item[name] for name in ("action", "actions") if name in item}
+            yield call_text(kind, given)
 
 
 def _texts(parts: list[dict[str, Any]], kind: str, field: str) -> Iterator[str]:
     for part in parts:
-        if part.get("type") == kind and isinstance(part.get(field), str):
+        if part.get("type") == kind and _is_text(part, field):
             yield part[field]
+
+
+def _is_text(part: dict[str, Any], field: str) -> bool:
+    return isinstance(part.get(field), str)
 
 
 def _finish(data: dict[str, Any]) -> str | None:

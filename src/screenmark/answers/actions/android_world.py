@@ -13,7 +13,7 @@ from typing import Final
 from screenmark.answers.actions.dialect import Writers, json_dialect, plain
 from screenmark.answers.actions.fields import DIRECTIONS, Fields, typed
 from screenmark.answers.actions.keys import adb_code, read_key
-from screenmark.answers.actions.objects import to_json
+from screenmark.answers.actions.objects import to_json, unwrapped
 from screenmark.answers.actions.scale import Scale
 from screenmark.answers.actions.schema import (
     Action,
@@ -111,6 +111,7 @@ _READERS: Final[dict[str, Reader]] = {
 
 
 def _read_object(value: dict[str, Json], scale: Scale) -> list[Action]:
+    value = unwrapped(value, "action_type", _READERS)
     name = value.get("action_type")
     if not isinstance(name, str) or name not in _READERS:
         raise Invalid(f"there is no action_type {str(name)[:40]!r}: {', '.join(_READERS)}")

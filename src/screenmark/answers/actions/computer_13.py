@@ -22,7 +22,7 @@ from screenmark.answers.actions.dialect import (
 )
 from screenmark.answers.actions.fields import Fields, typed
 from screenmark.answers.actions.keys import PYAUTOGUI, write_keys
-from screenmark.answers.actions.objects import read_objects, to_json
+from screenmark.answers.actions.objects import read_objects, to_json, unwrapped
 from screenmark.answers.actions.pyautogui import WAIT_SECONDS
 from screenmark.answers.actions.scale import Scale
 from screenmark.answers.actions.schema import (
@@ -76,6 +76,7 @@ _READERS: Final[dict[str, Reader]] = {
 
 
 def _read_object(value: dict[str, Json], scale: Scale) -> list[Action]:
+    value = unwrapped(value, "action_type", _READERS)
     name = value.get("action_type")
     if not isinstance(name, str) or name not in _READERS:
         raise Invalid(f"there is no action_type {str(name)[:40]!r}: {', '.join(_READERS)}")

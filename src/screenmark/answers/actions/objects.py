@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Final
 
 import msgspec
@@ -137,6 +137,23 @@ def tool_call(value: dict[str, Json]) -> ToolCall:
     if isinstance(name, str) and "action" not in value:
         return ToolCall(name, {})
     return ToolCall(None, value)
+
+
+def unwrapped(value: dict[str, Json], key: str, names: Container[str]) -> dict[str, Json]:
+    """An object that says its action under ``key``, out of a named call around it.
+
+    Where the call's own name is one of ``names``, that is the action.
+
+    Raises:
+        Invalid: the arguments of the call are no object.
+    """
+    said = value.get(key)
+    if isinstance(said, str) and said in names:
+        return value
+    call = tool_call(value)
+    if call.name is None:
+        return value
+    return {**call.arguments, key: call.name} if call.name in names else call.arguments
 
 
 def _arguments(value: Json) -> dict[str, Json]:

@@ -13,7 +13,7 @@ from typing import Final
 from screenmark.answers.actions.dialect import Writers, clicked_first, json_dialect, plain, typing
 from screenmark.answers.actions.fields import Fields, typed
 from screenmark.answers.actions.keys import OPENAI, write_keys
-from screenmark.answers.actions.objects import to_json
+from screenmark.answers.actions.objects import to_json, unwrapped
 from screenmark.answers.actions.scale import Scale
 from screenmark.answers.actions.schema import (
     Action,
@@ -79,6 +79,8 @@ def _read_object(value: dict[str, Json], scale: Scale) -> list[Action]:
         return []
     if value.get("type") == "reasoning":
         return []
+    if not isinstance(value.get("action"), dict):
+        value = unwrapped(value, "type", _READERS)
     actions = value.get("actions")
     if isinstance(actions, list):
         items = [item for item in actions if isinstance(item, dict)]

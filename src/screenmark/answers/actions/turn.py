@@ -25,8 +25,9 @@ from screenmark.answers.actions import (
     ui_tars,
 )
 from screenmark.answers.actions.dialect import Dialect, Parts, folded
+from screenmark.answers.actions.objects import read_objects
 from screenmark.answers.actions.scale import Scale
-from screenmark.answers.actions.schema import Action, Scroll, actions_to_json
+from screenmark.answers.actions.schema import Action, Done, Scroll, actions_to_json
 from screenmark.answers.actions.trouble import CannotWrite, Invalid
 from screenmark.answers.ending import ending_of, is_refusal
 from screenmark.answers.points import LONGEST_REPLY
@@ -56,6 +57,9 @@ DIALECTS: Final[dict[str, Dialect]] = {
     )
 }
 """Every dialect by the name that profiles use."""
+
+_CALLING: Final = frozenset({"tool_calls", "function_call", "tool_use"})
+"""Words for a reply that ends because the model waits for what a tool gives back."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -132,6 +136,7 @@ def read_turn(
     space: Space | None = None,
     dialect: str | None = None,
     finish_reason: str | None = None,
+    calls: Sequence[str] = (),
 ) -> Turn:
     """What an agent's reply means.
 
@@ -143,6 +148,8 @@ def read_turn(
             (see `Space.as_sent`).
         dialect: in place of the profile's.
         finish_reason: the provider's word for how the reply ended.
+        calls: calls of tools that stand beside the text (see `screenmark.types.Reply.calls`): they
+            are the actions then, and the text is what is said before them.
 
     Raises:
         ProfileError: there is no such dialect, or the profile has none.
@@ -150,7 +157,7 @@ def read_turn(
     language = dialect_of(profile, dialect)
     stripped = strip_thinking(text)
     ended = ending_of(stripped, finish_reason)
-    if ended is not None:
+    if ended is not None and not (calls and ended.outcome is Outcome.EMPTY):
         return Turn(ended, thought=stripped.reasoning)
     reply = stripped.text
     if len(reply) > LONGEST_REPLY:
@@ -160,7 +167,35 @@ def read_turn(
     if is_refusal(reply):
         return Turn(Answer(Outcome.REFUSED, reason="policy"), thought=stripped.reasoning)
     scale = Scale(space or profile.coordinates, size)
-    return _turn(lambda: language.read(reply, scale), stripped.reasoning)
+    if calls:
+        return _turn(lambda: _called(language, reply, calls, scale), stripped.reasoning)
+    turn = _turn(lambda: language.read(reply, scale), stripped.reasoning)
+    last_word = "{" not in reply and any(isinstance(action, Done) for action in turn.actions)
+    if finish_reason in _CALLING and last_word:
+        # The last word of an agent that calls nothing more, and this one did.
+        reason = "the reply ends with a call of a tool, and there is none in it"
+        return Turn(Answer(Outcome.UNPARSEABLE, reason=reason), thought=reply)
+    return turn
+
+
+def _called(language: Dialect, text: str, calls: Sequence[str], scale: Scale) -> Parts:
+    """Calls beside a text, which has no actions of its own, or the same ones."""
+    read = language.read_call
+    if read is None:
+        raise Invalid("the reply calls a tool; actions have to be written in its text")
+    try:
+        objects = [json.loads(call) for call in calls]
+    except ValueError:  # a number of thousands of digits
+        raise Invalid("the call of a tool cannot be read") from None
+    actions = [action for item in objects for action in read(item, scale)]
+    try:
+        prose, written = read_objects(text)
+        again = [action for item in written for action in read(item, scale)]
+    except Invalid:  # a brace in what is said
+        prose, again = text, []
+    if again and again != actions:
+        raise Invalid("the reply has actions in its text and others as calls of tools")
+    return prose, actions
 
 
 def read_tool_calls(
