@@ -19,6 +19,8 @@ from tests.support.maps import checked, point, polygon, reading, statuses
 HERE = point((0, 0))
 WANTED = {"title": True, "legend": True, "labels": True}
 SCRIPT = {"url": "https://cdn.example/l.js", "kind": "script", "matters": True}
+DATA = {"url": "https://data.example/x.geojson", "kind": "fetch", "matters": True}
+BESIDE = {"url": "http://screenmark.localhost/x.geojson", "kind": "fetch", "matters": True}
 BROKEN = {"message": "x is not defined", "uncaught": True}
 
 
@@ -64,6 +66,8 @@ def test_projection(words: dict[str, str], status: str) -> None:
         ([], 1.0, [], [], "failed", None),
         ([], 1.0, [], [BROKEN], "failed", "failed"),
         ([], 1.0, [SCRIPT], [BROKEN], "not_extracted", "not_extracted"),
+        ([], 1.0, [DATA], [BROKEN], "not_extracted", "not_extracted"),
+        ([], 1.0, [BESIDE], [BROKEN], "failed", "failed"),
         ([], 0.5, [], [], "not_extracted", None),
     ],
 )
@@ -79,6 +83,34 @@ def test_whether_it_could_be_read(
     made = statuses({}, reading(*features), dominant=dominant, record=record)
     assert made["extracted"] == extracted
     assert made.get("scripts_run") == scripts
+
+
+@pytest.mark.parametrize(
+    ("expected", "check"),
+    [
+        ({"count": [2, 9]}, "count"),
+        ({"geometry": "Polygon"}, "geometry_kinds"),
+        ({"highlight": ["KOR"]}, "highlight"),
+        ({"buffers_km": [5]}, "buffer_radius"),
+        ({"title": True}, "title"),
+        ({"legend": True}, "legend"),
+    ],
+)
+def test_what_may_be_missing_for_want_of_data_is_not_held_against_a_page(
+    expected: dict[str, Any], check: str
+) -> None:
+    record = {"blocked": [DATA], "script_errors": []}
+    assert statuses(expected, reading(HERE), record=record)[check] == "not_extracted"
+    record = {"blocked": [BESIDE], "script_errors": []}
+    assert statuses(expected, reading(HERE), record=record)[check] in {"failed", "not_extracted"}
+    if check != "highlight":
+        assert statuses(expected, reading(HERE), record=record)[check] == "failed"
+
+
+@pytest.mark.parametrize("name", ["Bokeh", "Vega"])
+def test_words_on_a_canvas_are_not_missed(name: str) -> None:
+    empty = reading(notes=[f"drawn by {name}, which is not read"])
+    assert statuses({"title": True, "legend": True}, empty)["title"] == "not_extracted"
 
 
 def test_shapes_that_nobody_can_compute_with() -> None:

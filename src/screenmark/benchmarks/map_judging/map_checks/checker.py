@@ -115,7 +115,7 @@ def _extracted(found: Evidence) -> list[Check]:
             said += f"; only a part: {few(found.notes, 2)}"
         checks.append(Check("extracted", "passed", said))
     elif found.not_served:
-        why = f"scripts were not served: {few(found.not_served, 2)}"
+        why = f"not served: {few(found.not_served, 2)}"
         checks.append(Check("extracted", "not_extracted", why))
     elif found.is_blank or errors:
         why = few(found.notes, 2) or "there is no map on the page"

@@ -11,11 +11,14 @@ import msgspec
 from screenmark.benchmarks.map_judging.map_checks.world import code_of, shape_of, states
 from screenmark.benchmarks.map_judging.picture import BLANK, scripts_not_served
 from screenmark.rendering.maps import Feature, LiveMap, MapReading, MapView
+from screenmark.rendering.site import ORIGIN
 
 if TYPE_CHECKING:
     from screenmark.benchmarks.map_judging.samples import Output
 
 _FARTHEST = 1e9  # Metres of any projection taken for degrees are less.
+_DATA = frozenset({"fetch", "xhr"})
+_HIDDEN = "which is not read"  # As the readers of maps say of what they only recognise.
 _FAMILIES = {
     "Point": "Point",
     "MultiPoint": "Point",
@@ -67,14 +70,33 @@ class Evidence:
         return all(reading.whole for reading in self.readings)
 
     @property
+    def may_lack(self) -> bool:
+        """Whether there may be more than was read, or would be if all had been served."""
+        return not self.is_whole or bool(self.not_served)
+
+    @property
     def is_blank(self) -> bool:
         """Whether the picture shows nothing."""
         return self.output.picture is not None and self.output.picture.dominant > BLANK
 
     @cached_property
     def not_served(self) -> list[str]:
-        """Scripts that this machine could not give to the page."""
-        return scripts_not_served(self.output)
+        """Scripts, and data of others, that this machine could not give to the page.
+
+        A file that should lie beside the page is the page's own lack.
+        """
+        blocked = (self.output.page or {}).get("blocked", ())
+        data = [
+            entry["url"]
+            for entry in blocked
+            if entry["matters"] and entry["kind"] in _DATA and not _is_own(entry["url"])
+        ]
+        return [*scripts_not_served(self.output), *data]
+
+    @property
+    def hides_words(self) -> bool:
+        """Whether words may be drawn where none can be read: on a canvas, in a shadow tree."""
+        return any(_HIDDEN in note for note in self.notes)
 
     @property
     def script_errors(self) -> list[str]:
@@ -181,6 +203,10 @@ class Evidence:
                 kind = "Circle" if feature.radius_m else _FAMILIES[made.geom_type]
                 layer = f"{prefix}{_layer_name(live, feature.layer)}"
                 yield Shown(feature, made, layer, live.engine, kind, code)
+
+
+def _is_own(url: str) -> bool:
+    return url == ORIGIN or url.startswith(f"{ORIGIN}/")
 
 
 def grouped(features: Iterable[Shown]) -> dict[str, list[Shown]]:

@@ -53,8 +53,14 @@ def _labels(found: Evidence) -> Check:
 
 
 def _unknown(found: Evidence) -> bool:
-    """Whether nobody knows what stands on a page, for want of scripts or because it meddles."""
-    return bool(found.not_served) or not found.readings or not found.is_whole
+    """Whether nobody knows what stands on a page: for want of scripts or data, because it
+    meddles, or because an engine draws it whose words cannot be read."""
+    return (
+        bool(found.not_served)
+        or not found.readings
+        or not found.is_whole
+        or (found.hides_words and not found.features)
+    )
 
 
 def projection(found: Evidence, expected: Expectations) -> list[Check]:

@@ -51,8 +51,8 @@ def _count(
     said = f"{number} {kind or 'features'}, expected {range_}"
     if low <= number <= high and found.is_whole:
         return Check(name, "passed", said)
-    if not found.is_whole and number <= high:
-        return Check(name, "not_extracted", f"{said}; only a part was read")
+    if found.may_lack and number <= high:
+        return Check(name, "not_extracted", f"{said}; only a part is there")
     if kind == "Polygon" and number > high:
         # A country may come as several polygons, each a feature of its own.
         codes = {code for shown in members if (code := shown.code or identify(shown.shape))}
