@@ -11,7 +11,7 @@ from screenmark.agents.base import Agent, AgentMaker, Decision, Kind, SaveScreen
 from screenmark.agents.prompt import state_text, system_prompt, task_text
 from screenmark.agents.spaces import space_of_reply
 from screenmark.answers import Profile, strip_thinking
-from screenmark.answers.actions import dialect_of, read_turn
+from screenmark.answers.actions import get_dialect, read_turn
 from screenmark.answers.profiles import ProfileError
 from screenmark.environments import Environment, Observation
 from screenmark.errors import UsageError
@@ -118,6 +118,19 @@ class ModelAgent(Agent):
         return (*turns, Message("user", tuple(now)))
 
 
+def dialect_for(profile: Profile, named: str | None) -> str:
+    """The dialect of an agent: the one that is named, the profile's, or the usual one.
+
+    Raises:
+        UsageError: there is none by that name.
+    """
+    name = named or profile.dialect or DEFAULT_DIALECT
+    try:
+        return get_dialect(name).name
+    except ProfileError as error:
+        raise UsageError(f"--dialect: {error}") from None
+
+
 class ModelMaker(AgentMaker):
     """Agents of one model.
 
@@ -141,12 +154,8 @@ class ModelMaker(AgentMaker):
         self.name = asker.adapter.name
         self._asker = asker
         self._profile = profile
-        self._dialect = dialect or (None if profile.dialect else DEFAULT_DIALECT)
+        self._dialect = dialect_for(profile, dialect)
         self._history = history or History()
-        try:
-            dialect_of(profile, self._dialect)
-        except ProfileError as error:
-            raise UsageError(f"--dialect: {error}") from None
 
     def make(self, environment: Environment, save: SaveScreen) -> Agent:
         return ModelAgent(self._asker, self._profile, self._dialect, self._history, save)

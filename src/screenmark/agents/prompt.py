@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
 from screenmark.answers import Profile
@@ -36,6 +37,8 @@ def _scrolls(down: int) -> tuple[Action, ...]:
     )
 
 
+_ANSWER: Final = (GiveAnswer("42"), Done("42"))
+
 # What to do, and actions that do it: the first that the dialect has a form for is shown.
 _EXAMPLES: Final[tuple[tuple[str, tuple[Action, ...]], ...]] = (
     ("click", (Click((0.25, 0.4)),)),
@@ -53,10 +56,20 @@ _EXAMPLES: Final[tuple[tuple[str, tuple[Action, ...]], ...]] = (
     ("open a new tab", (NewTab(),)),
     ("load an address", (Goto("http://127.0.0.1:8000/"),)),
     ("wait", (Wait(5.0),)),
-    ("give the answer that the task asks for, and end", (GiveAnswer("42"), Done("42"))),
+    ("give the answer that the task asks for, and end", _ANSWER),
     ("say that the task is done, and end", (Done(),)),
     ("say that it cannot be done, and end", (Fail("why"),)),
 )
+
+
+def can_answer(profile: Profile, dialect: str | None) -> bool:
+    """Whether the dialect has a form for an answer in words."""
+    size = Size(1000, 1000)
+    for action in _ANSWER:
+        with suppress(CannotWrite):
+            return bool(write_actions((action,), profile=profile, size=size, dialect=dialect))
+    return False
+
 
 _PART: Final = (
     "You operate a computer. After each of your turns you are shown a screenshot{size}. Think "

@@ -59,6 +59,7 @@ class Dataset(msgspec.Struct, Generic[S], frozen=True):
         data_hash: hash of the annotation, so that a run says which data it saw.
         problems: one error for each sample that was left out.
         warnings: things worth a look that leave the samples usable.
+        beforehand: what a person has to know before the first request.
     """
 
     samples: Sequence[S]
@@ -66,6 +67,7 @@ class Dataset(msgspec.Struct, Generic[S], frozen=True):
     data_hash: str
     problems: Sequence[DataError] = ()
     warnings: Sequence[str] = ()
+    beforehand: Sequence[str] = ()
 
 
 class Published(msgspec.Struct, frozen=True, kw_only=True):

@@ -202,7 +202,8 @@ class Job:
         total, finished = done.size, int(done.sum())
         if self.budget.needs_past:
             self.budget.spend(RecordFile(folder.records))
-        progress = Progress(total, finished, self._first)
+        first = [line for line in (self._first, *self.dataset.beforehand) if line]
+        progress = Progress(total, finished, " ".join(first))
         if self.model.looks_once:
             rows = zip(self.samples, done, strict=True)
             progress.expect_images(

@@ -49,6 +49,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         apps: the applications that it takes; more than one makes it a task of collaboration.
         instruction: what the agent is told; empty where the seed decides and `Environment.reset`
             says it in the observation.
+        answer: whether it asks for an answer in words.
+        version: another one where a task of this id has become another task; of a run's data.
     """
 
     id: str
@@ -56,6 +58,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     platform: str = "web"
     apps: tuple[str, ...] = ()
     instruction: str = ""
+    answer: bool = False
+    version: str = ""
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):

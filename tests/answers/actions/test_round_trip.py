@@ -149,7 +149,7 @@ CAN_SAY: Final = {
     "claude-20260801": f"{_CLAUDE_2} zoom",
     "openai": "click done drag key move screenshot scroll type wait",
     "gemini": "click done drag goto key move screenshot scroll system type wait",
-    "pyautogui": f"{_MOUSE} {_KEYS} done fail hold_key type wait",
+    "pyautogui": f"{_MOUSE} {_KEYS} answer done fail hold_key type wait",
     "computer_13": f"{_MOUSE} {_KEYS} done fail type wait",
     "android_world": "answer click done fail key long_press open_app scroll swipe system type wait",
     "browsergym": f"{_MOUSE} {_KEYS} answer close_tab fail goto new_tab switch_tab system "

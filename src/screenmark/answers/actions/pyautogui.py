@@ -45,7 +45,7 @@ from screenmark.answers.actions.schema import (
     Scroll,
     Wait,
 )
-from screenmark.answers.actions.trouble import Invalid
+from screenmark.answers.actions.trouble import CannotWrite, Invalid
 
 WAIT_SECONDS: Final = 2.0
 """How long OSWorld waits for WAIT."""
@@ -58,8 +58,9 @@ _MODULES: Final = frozenset({"pyautogui", "time"})
 def _terminate(fields: Fields) -> list[Action]:
     done = fields.choice("status", {"success": True, "failure": False, "fail": False}, "success")
     answer = fields.text("answer", default="")
-    said: list[Action] = [GiveAnswer(answer)] if answer else []
-    return [*said, Done() if done else Fail()]
+    if not done:
+        return [Fail(answer)]
+    return [GiveAnswer(answer) if answer else Done()]
 
 
 def _sleep(fields: Fields) -> list[Action]:
@@ -176,10 +177,18 @@ def _write_hold(action: HoldKey, scale: Scale) -> list[str]:
     return _hold([f"time.sleep({digits(action.seconds)})"], write_keys(action.keys, PYAUTOGUI))
 
 
+def _write_answer(action: GiveAnswer, scale: Scale) -> list[str]:
+    """OpenCUA's, since OSWorld's own words hold no text."""
+    if not action.text:
+        raise CannotWrite("an answer that says nothing is DONE")
+    return [f"computer.terminate(status='success', answer={quote(action.text)})"]
+
+
 _WRITERS: Final[Writers[str]] = {
     **writers("pyautogui.", _hold),
     Wait: _write_wait,
     HoldKey: _write_hold,
+    GiveAnswer: _write_answer,
     Done: _word("DONE", "text"),
     Fail: _word("FAIL", "reason"),
 }

@@ -11,6 +11,8 @@ import msgspec
 
 from screenmark.agents.adapter import EpisodeAdapter
 from screenmark.agents.episode import Episode
+from screenmark.agents.model_agent import dialect_for
+from screenmark.agents.prompt import can_answer
 from screenmark.agents.readiness import make_sure
 from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Dataset, Sample
 from screenmark.benchmarks.task_automation.dataset import TaskSample, episodes_of
@@ -25,6 +27,7 @@ from screenmark.benchmarks.task_automation.tables import episode_tables, result_
 from screenmark.environments import Suite, Task, world_class
 from screenmark.environments.registry import WORLDS
 from screenmark.needs import Needs
+from screenmark.profile_files import find_profile
 from screenmark.types import Answer, Json, Message, Outcome, Record, Reply, Table, Text
 
 
@@ -78,7 +81,13 @@ class TaskAutomation(Benchmark[TaskSample, AgentOptions]):
         }
         suite = self.ids_of(tasks, self.options.suite)
         named = f"{self.info.id}, suite {self.options.suite}"
-        return episodes_of(tasks, suite, self.options, named)
+        return episodes_of(tasks, suite, self.options, named, answers=self._answers())
+
+    def _answers(self) -> bool:
+        if self.profile is None or self.options.planner is not None:
+            return True
+        profile = find_profile(self.profile)
+        return can_answer(profile, dialect_for(profile, self.options.dialect))
 
     def build_prompt(self, sample: TaskSample) -> tuple[Message, ...]:
         text = msgspec.json.encode(sample.ask).decode("utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from screenmark.agents.adapter import Ask
 from screenmark.benchmarks.base import Dataset, Sample
@@ -19,6 +19,8 @@ class TaskSample(Sample, frozen=True, kw_only=True):
     Attributes:
         task: id of the task; ``world``, ``platform``, ``apps`` are the task's.
         budget: most steps.
+        answerable: False where the task asks for an answer in words and the agent's dialect has
+            no form for one, so that nobody can solve it.
     """
 
     task: str
@@ -27,6 +29,7 @@ class TaskSample(Sample, frozen=True, kw_only=True):
     apps: tuple[str, ...]
     seed: int
     budget: int
+    answerable: bool = True
 
     @property
     def ask(self) -> Ask:
@@ -35,13 +38,19 @@ class TaskSample(Sample, frozen=True, kw_only=True):
 
 
 def episodes_of(
-    tasks: Mapping[str, Task], suite: Sequence[str], options: AgentOptions, source: str
+    tasks: Mapping[str, Task],
+    suite: Sequence[str],
+    options: AgentOptions,
+    source: str,
+    *,
+    answers: bool = True,
 ) -> Dataset[TaskSample]:
     """The samples of a run.
 
     Args:
         tasks: all that there are, by id.
         suite: ids of those that are asked where ``--tasks`` names none.
+        answers: whether the agent can give an answer in words.
 
     Raises:
         UsageError: ``--tasks`` names one that there is not.
@@ -63,9 +72,25 @@ def episodes_of(
             apps=tasks[name].apps,
             seed=seed,
             budget=options.max_steps,
+            answerable=answers or not tasks[name].answer,
         )
         for name in dict.fromkeys(wanted)
         for seed in seeds
     ]
+    mute = [sample.task for sample in samples if not sample.answerable]
     digest = hashlib.sha256("\n".join(sample.id for sample in samples).encode("utf-8"))
-    return Dataset(samples=samples, source=source, data_hash=digest.hexdigest()[:16])
+    return Dataset(
+        samples=samples,
+        source=source,
+        data_hash=digest.hexdigest()[:16],
+        beforehand=[f"{cannot_be_answered(mute)}; --dialect names another."] if mute else [],
+    )
+
+
+def cannot_be_answered(tasks: Iterable[str]) -> str:
+    """That nobody can solve these tasks, in words."""
+    names = list(dict.fromkeys(tasks))
+    return (
+        f"{len(names)} of the tasks ask for an answer, and the agent's dialect has no form for "
+        f"one: they count as not solved ({', '.join(names)})"
+    )

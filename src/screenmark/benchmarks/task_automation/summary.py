@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from screenmark.benchmarks.task_automation.dataset import TaskSample
+from screenmark.benchmarks.task_automation.dataset import TaskSample, cannot_be_answered
 from screenmark.metrics.clusters import clustered_interval
 from screenmark.metrics.pages import mean, ratio
 from screenmark.metrics.success import (
@@ -94,6 +94,7 @@ def _row(record: Record) -> dict[str, Any]:
         "world": sample.world,
         "platform": sample.platform,
         "seed": sample.seed,
+        "answerable": sample.answerable,
         "repeat": record.repeat,
         "success": record.score["success"] if record.score else None,
         **{name: played.get(name) for name in kept},
@@ -202,7 +203,8 @@ def _per_task(rows: Sequence[dict[str, Any]]) -> dict[str, float | None]:
 
 
 def _warnings(rows: Sequence[dict[str, Any]], played: Sequence[dict[str, Any]]) -> list[str]:
-    said = []
+    mute = [row["task"] for row in rows if not row["answerable"]]
+    said = [cannot_be_answered(mute)] if mute else []
     broken = [row["failure"] or row["outcome"] for row in rows if row["success"] is None]
     if broken:
         said.append(
