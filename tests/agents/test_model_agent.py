@@ -9,6 +9,7 @@ import pytest
 from screenmark.agents.asking import Asker
 from screenmark.agents.base import Decision
 from screenmark.agents.model_agent import History, ModelMaker
+from screenmark.agents.prompt import state_text
 from screenmark.agents.trajectory import Recorder
 from screenmark.answers import get_profile
 from screenmark.answers.actions.schema import Click, Type
@@ -183,3 +184,35 @@ def test_a_dialect_that_there_is_not() -> None:
     asker = Asker(Fake([]), ModelOptions(), 0)
     with pytest.raises(UsageError, match="no dialect 'latin'"):
         ModelMaker(asker, get_profile("pixel"), "latin")
+
+
+UNREAD = [
+    pytest.param("What a nice screen.", "there is no action in it", id="prose"),
+    pytest.param(
+        "pyautogui.click(x=500, y=25)",
+        "(500, 25) lies outside the screen, which is 200 wide and 100 high",
+        id="outside",
+    ),
+    pytest.param("```python\nx = 3\n```", "only calls are read, not 'x = 3'", id="code"),
+    pytest.param("I'm sorry, I can't help with that.", "declines the task", id="refused"),
+    pytest.param("", "holds no text", id="empty"),
+]
+
+
+@pytest.mark.parametrize(("reply", "reason"), UNREAD)
+def test_a_reply_that_is_no_turn_is_told_as_that(tmp_path: Path, reply: str, reason: str) -> None:
+    (first,), _ = decide(tmp_path / "a", [reply], [observe(0)])
+    assert reason in str(first.invalid)
+    shown = [observe(0), observe(1, error=first.invalid), observe(2, error="no such key")]
+    _, asked = decide(tmp_path / "b", [reply, CLICK, CLICK], shown)
+    told = [request.messages[-1].parts[0] for request in asked]
+    texts = [part.text for part in told if isinstance(part, Text)]
+    assert f"Your last reply was no valid turn, so nothing was done: {first.invalid}." in texts[1]
+    assert "carried out" not in texts[1]
+    assert "could not be carried out: no such key." in texts[2]
+
+
+def test_what_is_told_is_one_short_line() -> None:
+    text = state_text(observe(1, error="a\nb " * 400), unread=True)
+    assert "nothing was done: a b a b" in text
+    assert max(map(len, text.splitlines())) < 320

@@ -17,7 +17,7 @@ from screenmark.environments import Environment, Observation
 from screenmark.errors import UsageError
 from screenmark.geometry import Space
 from screenmark.images import size_as_sent
-from screenmark.types import Image, Message, Outcome, Part, Text
+from screenmark.types import Answer, Image, Message, Outcome, Part, Text
 
 DEFAULT_DIALECT: Final = "pyautogui"
 """Of profiles that have none of their own: calls that every language model has seen."""
@@ -67,10 +67,11 @@ class ModelAgent(Agent):
         self._history = history
         self._save = save
         self._past: list[_Past] = []
+        self._unread = False
 
     async def decide(self, observation: Observation) -> Decision:
         picture = str(self._save(observation.screenshot))
-        state = state_text(observation)
+        state = state_text(observation, unread=self._unread)
         reply = await self._asker.ask(self._messages(observation, picture, state))
         turn = read_turn(
             reply.text,
@@ -84,9 +85,8 @@ class ModelAgent(Agent):
         text = "\n".join((reply.text, *reply.calls))
         said = strip_thinking(text).text.strip()[-_LONGEST_SAID:]
         self._past.append(_Past(state, picture, said or "(nothing)"))
-        invalid = None
-        if turn.answer.outcome is not Outcome.OK:
-            invalid = turn.answer.reason or f"the reply is {turn.answer.outcome.value}"
+        invalid = _invalid(turn.answer)
+        self._unread = invalid is not None
         return Decision(
             actions=turn.actions,
             invalid=invalid,
@@ -116,6 +116,15 @@ class ModelAgent(Agent):
             now += [Text(_CLOSE), Image(str(self._save(observation.closeup)))]
         now.append(Image(picture))  # last: replies are read in the space of the last picture
         return (*turns, Message("user", tuple(now)))
+
+
+def _invalid(answer: Answer) -> str | None:
+    """Why a reply holds no valid turn, fit to be told; None if it does."""
+    if answer.outcome is Outcome.OK:
+        return None
+    if answer.outcome is Outcome.REFUSED:
+        return "it declines the task instead of naming an action"
+    return answer.reason or f"the reply is {answer.outcome.value}"
 
 
 def dialect_for(profile: Profile, named: str | None) -> str:

@@ -85,6 +85,7 @@ class PairAgent(Agent):
         self._history = history
         self._save = save
         self._said: list[str] = []
+        self._unread = False
 
     async def decide(self, observation: Observation) -> Decision:
         picture = str(self._save(observation.screenshot))
@@ -97,7 +98,9 @@ class PairAgent(Agent):
             found, spent = await self._grounded(action, observation, picture, spent)
             actions = _actions(found)
         except Invalid as invalid:
+            self._unread = True
             return Decision(invalid=str(invalid), text=reply.text, usage=spent.usage)
+        self._unread = False
         thought = "\n".join(p for p in (reply.reasoning, stripped.reasoning, prose) if p)
         return Decision(actions=actions, thought=thought, text=reply.text, usage=spent.usage)
 
@@ -105,7 +108,9 @@ class PairAgent(Agent):
         earlier = self._said[-self._history.texts :]
         lines = [f"{number}. {said}" for number, said in enumerate(earlier, 1)]
         past = ["Your turns so far:", *lines] if lines else []
-        text = "\n".join([task_text(observation), *past, state_text(observation)])
+        text = "\n".join(
+            [task_text(observation), *past, state_text(observation, unread=self._unread)]
+        )
         parts = (Text(text), Image(picture))
         return Message("system", (Text(_RULES),)), Message("user", parts)
 

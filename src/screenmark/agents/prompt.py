@@ -71,6 +71,8 @@ def can_answer(profile: Profile, dialect: str | None) -> bool:
     return False
 
 
+_LONGEST_ERROR: Final = 240
+
 _PART: Final = (
     "You operate a computer. After each of your turns you are shown a screenshot{size}. Think "
     "briefly about what to do next, then write exactly one turn with an action. Nobody answers "
@@ -114,11 +116,20 @@ def task_text(observation: Observation) -> str:
     return f"Task: {observation.instruction}\nYou have {observation.budget} turns in all."
 
 
-def state_text(observation: Observation) -> str:
-    """What a picture does not show: what went wrong, what happened, which tabs there are."""
+def state_text(observation: Observation, *, unread: bool = False) -> str:
+    """What a picture does not show: what went wrong, what happened, which tabs there are.
+
+    Args:
+        unread: whether the last reply held no valid turn; else what went wrong is the world's.
+    """
     parts = [f"Turn {observation.step + 1} of {observation.budget}."]
     if observation.error is not None:
-        parts.append(f"Your last turn could not be carried out: {observation.error}.")
+        what = (
+            "Your last reply was no valid turn, so nothing was done"
+            if unread
+            else "Your last turn could not be carried out"
+        )
+        parts.append(f"{what}: {_one_line(observation.error)}.")
     parts += [f"Note: {note}." for note in observation.notes]
     if len(observation.tabs) > 1:
         names = ", ".join(
@@ -134,3 +145,9 @@ def state_text(observation: Observation) -> str:
     if observation.tree is not None:
         parts.append(f"Accessibility tree:\n{observation.tree}")
     return "\n".join(parts)
+
+
+def _one_line(text: str) -> str:
+    """A sentence on one line, of bounded length, without its full stop."""
+    line = " ".join(text.split()).rstrip(".")
+    return line if len(line) <= _LONGEST_ERROR else f"{line[: _LONGEST_ERROR - 1]}…"
