@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
 
 _SAID: Final = 160
+_ACTIONS: Final = 6
+_KEYS: Final = 6
+_PLACES: Final = 4
 _RED: Final = (213, 94, 0)
 _WIDTH: Final = 420
 _CAPTION: Final = 44
@@ -31,18 +34,19 @@ def episode_tables(trajectory: Trajectory) -> list[Table]:
     """How it ended, and turn for turn what was done."""
     episode = trajectory.episode
     rows = tuple(
-        (record.step, said(record.actions), _thought(record), record.error or "")
+        (record.step, said(record.actions), _cut(record.thought), _cut(record.error or ""))
         for record in trajectory.steps
     )
     claim = f", claimed {episode.claim}" if episode.claim else ""
+    reason = _cut(episode.reason)
     kind = "" if episode.agent_kind == "model" else f" · {episode.agent_kind}"
     return [
         Table(
-            title=f"{episode.task} · seed {episode.seed}{kind} · {episode.instruction}",
+            title=f"{episode.task} · seed {episode.seed}{kind} · {_cut(episode.instruction)}",
             columns=("step", "actions", "thought", "error"),
             rows=rows,
             note=(
-                f"success {episode.success:g} ({episode.reason}); ended by the {episode.ended}"
+                f"success {episode.success:g} ({reason}); ended by the {episode.ended}"
                 f"{claim} after {episode.steps} of {episode.budget} steps, {episode.seconds:g} s. "
                 f"Folder: {trajectory.folder}"
             ),
@@ -51,8 +55,8 @@ def episode_tables(trajectory: Trajectory) -> list[Table]:
 
 
 def said(actions: Sequence[Json]) -> str:
-    """Actions in a few words each; what has its default is left out."""
-    return "; ".join(_one(action) for action in actions) or "(none)"
+    """Actions in a few words each; what has its default is left out, what is long is cut."""
+    return "; ".join(_some([_one(action) for action in actions], _ACTIONS, "actions")) or "(none)"
 
 
 def _one(action: dict[str, Json]) -> str:
@@ -67,20 +71,35 @@ def _one(action: dict[str, Json]) -> str:
 
 
 def _value(name: str, value: Json) -> str:
-    if name in {"point", "start", "end"}:
-        return "({:.3f}, {:.3f})".format(*value)
     if name == "path":
-        return " → ".join("({:.3f}, {:.3f})".format(*place) for place in value)
-    if name == "keys":
-        return "+".join(value)
+        return " → ".join(_some([_numbers(place) for place in value], _PLACES, "places"))
+    if name in {"keys", "modifiers"}:
+        return "+".join(_some([_cut(key) for key in value], _KEYS, "keys"))
+    if isinstance(value, list):
+        return _numbers(value)
     if isinstance(value, str):
-        return repr(value if len(value) <= _SAID else f"{value[:_SAID]}…")
+        return _cut(value, quoted=True)
+    if isinstance(value, float):
+        return f"{name}={value:.4g}"
     return name if value is True else f"{name}={value}"
 
 
-def _thought(record: StepRecord) -> str:
-    text = " ".join(record.thought.split())
-    return text if len(text) <= _SAID else f"{text[:_SAID]}…"
+def _numbers(values: Sequence[float]) -> str:
+    return f"({', '.join(f'{value:.3f}' for value in values)})"
+
+
+def _some(parts: list[str], most: int, what: str) -> list[str]:
+    """The first of many, and how many there are."""
+    if len(parts) <= most:
+        return parts
+    return [*parts[: most - 1], f"… ({len(parts):,} {what})"]
+
+
+def _cut(text: str, *, quoted: bool = False) -> str:
+    """A text on one line; of a long one its beginning and how long it is."""
+    short = text[:_SAID] + "…" if len(text) > _SAID else text
+    shown = repr(short) if quoted else " ".join(short.split())
+    return shown if short is text else f"{shown} ({len(text):,} characters)"
 
 
 def contact_sheet(trajectory: Trajectory) -> Image:
