@@ -296,6 +296,10 @@ class World(ABC):
     def tasks(self) -> Mapping[str, Task]:
         """Every task by its id, in a fixed order. Needs no started world."""
 
+    def left_out(self) -> Mapping[str, str]:
+        """What people may look for among the tasks in vain, and why it is none of them."""
+        return {}
+
     def suite(self, name: Suite) -> tuple[str, ...]:
         """Ids of the tasks that a benchmark over all worlds takes from this one.
 

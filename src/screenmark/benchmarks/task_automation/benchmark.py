@@ -76,12 +76,14 @@ class TaskAutomation(Benchmark[TaskSample, AgentOptions]):
         """The tasks of a suite."""
 
     def load(self) -> Dataset[TaskSample]:
-        tasks = {
-            id: task for name in self.worlds() for id, task in world_class(name)().tasks().items()
-        }
+        worlds = [world_class(name)() for name in self.worlds()]
+        tasks = {id: task for world in worlds for id, task in world.tasks().items()}
+        left_out = {id: why for world in worlds for id, why in world.left_out().items()}
         suite = self.ids_of(tasks, self.options.suite)
         named = f"{self.info.id}, suite {self.options.suite}"
-        return episodes_of(tasks, suite, self.options, named, answers=self._answers())
+        return episodes_of(
+            tasks, suite, self.options, named, left_out=left_out, answers=self._answers()
+        )
 
     def _answers(self) -> bool:
         if self.profile is None or self.options.planner is not None:

@@ -43,6 +43,7 @@ def episodes_of(
     options: AgentOptions,
     source: str,
     *,
+    left_out: Mapping[str, str] | None = None,
     answers: bool = True,
 ) -> Dataset[TaskSample]:
     """The samples of a run.
@@ -50,6 +51,7 @@ def episodes_of(
     Args:
         tasks: all that there are, by id.
         suite: ids of those that are asked where ``--tasks`` names none.
+        left_out: what is no task on purpose, and why.
         answers: whether the agent can give an answer in words.
 
     Raises:
@@ -58,10 +60,7 @@ def episodes_of(
     wanted = options.tasks or tuple(suite)
     for name in wanted:
         if name not in tasks:
-            close = difflib.get_close_matches(name, tasks, n=1, cutoff=0.5)
-            example = close[0] if close else next(iter(tasks), "none")
-            hint = f"did you mean {example}?" if close else f"they are called like {example}"
-            raise UsageError(f"--tasks {name}: there is no such task; {hint}")
+            raise UsageError(f"--tasks {name}: {_why_not(name, tasks, left_out or {})}")
     seeds = range(options.first_seed, options.first_seed + options.seeds)
     samples = [
         TaskSample(
@@ -85,6 +84,19 @@ def episodes_of(
         data_hash=digest.hexdigest()[:16],
         beforehand=[f"{cannot_be_answered(mute)}; --dialect names another."] if mute else [],
     )
+
+
+def _why_not(name: str, tasks: Mapping[str, Task], left_out: Mapping[str, str]) -> str:
+    """Why there is no task by this name, and which one may have been meant."""
+    full = next((id for id in (*left_out, *tasks) if name in {id, id.partition("/")[2]}), None)
+    if full is not None and full in left_out:
+        return f"left out on purpose: {left_out[full]}"
+    if full is not None:
+        return f"there is no such task; did you mean {full}?"
+    close = difflib.get_close_matches(name, tasks, n=1, cutoff=0.5)
+    example = close[0] if close else next(iter(tasks), "none")
+    hint = f"did you mean {example}?" if close else f"they are called like {example}"
+    return f"there is no such task; {hint}"
 
 
 def cannot_be_answered(tasks: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Tasks that ask for an answer, and dialects that have no form for one."""
+"""Which tasks there are, which there are not, and which nobody can solve in a dialect."""
 
 import pytest
 
@@ -6,9 +6,10 @@ from screenmark.agents.prompt import can_answer
 from screenmark.answers import get_profile
 from screenmark.answers.actions import DIALECTS, read_turn, write_actions
 from screenmark.answers.actions.schema import Done, Fail, GiveAnswer
-from screenmark.benchmarks.task_automation.benchmark import MMBenchL3
+from screenmark.benchmarks.task_automation.benchmark import MiniWobBenchmark, MMBenchL3
 from screenmark.benchmarks.task_automation.options import AgentOptions
 from screenmark.benchmarks.task_automation.summary import summarise_episodes
+from screenmark.errors import UsageError
 from screenmark.geometry import Size
 from screenmark.types import Outcome, Record
 
@@ -48,6 +49,28 @@ def test_it_is_said_before_the_run(options: dict[str, str], model: str, count: i
     results = summarise_episodes(map(failed, dataset.samples), 15)
     said = [line for line in results["audit"]["warnings"] if "no form" in line]
     assert len(said) == (count > 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        pytest.param("miniwob/click-pie", "left out on purpose: the page moves", id="unsteady"),
+        pytest.param("stock-market", "left out on purpose: the page moves", id="without its world"),
+        pytest.param(
+            "click-test", "did you mean miniwob/click-test", id="a task without its world"
+        ),
+        pytest.param("miniwob/clik-test", "did you mean miniwob/click-test", id="a slip"),
+        pytest.param("zzz", "called like miniwob/", id="nothing like it"),
+    ],
+)
+def test_why_there_is_no_such_task(name: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        MiniWobBenchmark(AgentOptions(tasks=(name,))).load()
+
+
+def test_a_page_outside_the_suites_may_be_named() -> None:
+    loaded = MiniWobBenchmark(AgentOptions(tasks=("miniwob/book-flight",))).load()
+    assert [sample.id for sample in loaded.samples] == ["miniwob/book-flight#0"]
 
 
 def failed(sample: object) -> Record:
