@@ -411,6 +411,17 @@ def test_the_default_judge_needs_its_key(tmp_path: Path) -> None:
         screenmark.run("gis-bench", tasks=[str(base / "tasks.csv")], outputs=base)
 
 
+def test_a_browser_that_is_not_there_is_named(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path, "a", tasks=())
+    (base / "a").mkdir()
+    (base / "a" / "1.html").write_text(PAGE + "<script>let a = [", encoding="utf-8")
+    options: dict[str, Any] = {"tasks": [str(base / "tasks.csv"), "1"]}
+    (row,) = results(base, repeats=1, browser=tmp_path / "none", **options)["per_sample"]
+    assert row["status"] == "unscored"
+    assert str(tmp_path / "none") in row["unscored"][0]
+    assert row["warnings"] == ["the page ends in the middle of a script: it seems to be cut off"]
+
+
 def test_a_judge_that_cannot_be_asked_is_our_failure(tmp_path: Path) -> None:
     base = make_outputs(tmp_path, "a", tasks=(1,))
     script = [*GOOD, Act(status=400, body=b"no")]

@@ -10,9 +10,15 @@ from typing import Literal
 
 import pytest
 
-from screenmark.benchmarks.map_judging.outputs import find_output, model_folders
+from screenmark.benchmarks.map_judging.dataset import load_outputs, selection
+from screenmark.benchmarks.map_judging.outputs import (
+    as_it_is_called,
+    cut_off,
+    find_output,
+    model_folders,
+)
 from screenmark.errors import DataError, UsageError
-from tests.support.gis import picture
+from tests.support.gis import make_outputs, picture
 
 
 def only(base: Path) -> Path:
@@ -22,6 +28,11 @@ def only(base: Path) -> Path:
 def cut(path: Path) -> None:
     data = picture(path).read_bytes()
     path.write_bytes(data[: len(data) // 2])
+
+
+def make_huge(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(300 << 20)
 
 
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
@@ -39,6 +50,9 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "pipe": (lambda f: os.mkfifo(f / "1.html"), "1.html is not a regular file"),
     "device": (lambda f: (f / "1.png").symlink_to("/dev/zero"), "1.png is not a regular file"),
     "folder": (lambda f: (f / "1.html").mkdir(), "1.html is a folder"),
+    "dangling link": (lambda f: (f / "1.html").symlink_to("x.html"), "1.html is a link to nothing"),
+    "loop": (lambda f: (f / "1.png").symlink_to("1.png"), "1.png is a link to nothing"),
+    "huge": (lambda f: make_huge(f / "1.html"), "1.html has 300 MiB; expected at most 64"),
 }
 
 
@@ -80,6 +94,52 @@ def test_korean_names_composed_or_not(tmp_path: Path, form: Literal["NFC", "NFD"
         assert folder.model == "모델"
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_paths_composed_or_not(tmp_path: Path, form: Literal["NFC", "NFD"]) -> None:
+    other: Literal["NFC", "NFD"] = "NFD" if form == "NFC" else "NFC"
+    there = tmp_path / unicodedata.normalize(form, "자료/문항.csv")
+    picture(there.with_suffix(".png")).rename(there)
+    said = tmp_path / unicodedata.normalize(other, "자료/문항.csv")
+    assert as_it_is_called(said) == there
+    assert as_it_is_called(there) == there
+    assert as_it_is_called(tmp_path / "none" / "x.csv") == tmp_path / "none" / "x.csv"
+
+
+def test_a_sheet_and_a_base_whose_names_are_in_parts(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / unicodedata.normalize("NFD", "결과"), "a")
+    (base / "tasks.csv").rename(base / unicodedata.normalize("NFD", "문항.csv"))
+    given = tmp_path / unicodedata.normalize("NFC", "결과")
+    chosen = selection([str(given / "문항.csv")], [], [], None)
+    assert len(load_outputs(chosen, given, None, ["m"]).samples) == 3
+
+
+def test_links_are_followed_and_those_that_lead_out_are_named(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "base", "a", tasks=(1,))
+    (base / "a" / "2.png").symlink_to("1.png")
+    (base / "a" / "3.png").symlink_to(picture(tmp_path / "elsewhere.png"))
+    dataset = load_outputs(selection([str(base / "tasks.csv")], [], [], None), base, None, ["m"])
+    assert [sample.output.fault for sample in dataset.samples] == [None] * 3
+    assert dataset.warnings == [f"{base / 'a'}: links that lead out of {base}: 3.png"]
+
+
+@pytest.mark.parametrize(
+    ("tasks", "levels", "models", "said"),
+    [
+        ([" "], [], [], "--tasks: expected a sheet, or numbers like 1,3,5-8, found nothing"),
+        (["9"], [], [], "--tasks 9: not in "),
+        ([], [","], [], "--levels: no level is named"),
+        ([], ["7"], [], "--levels Level7: the sheet's levels are Level1, Level2, Level3"),
+        ([], [], [","], "--models: no model is named"),
+    ],
+)
+def test_what_names_nothing(
+    tmp_path: Path, tasks: list[str], levels: list[str], models: list[str], said: str
+) -> None:
+    base = make_outputs(tmp_path, "a")
+    with pytest.raises(UsageError, match=said):
+        load_outputs(selection(tasks, levels, models, base / "tasks.csv"), base, None, ["m"])
+
+
 def test_models_that_are_named_and_those_that_are_not(tmp_path: Path) -> None:
     for name in ("b", "a", "c,d", ".hidden"):
         picture(tmp_path / name / "1.png")
@@ -111,6 +171,21 @@ def test_no_outputs_at_all(tmp_path: Path) -> None:
         model_folders(tmp_path, [])
     with pytest.raises(DataError, match="cannot be read"):
         model_folders(tmp_path / "none", [])
+
+
+@pytest.mark.parametrize(
+    ("page", "part"),
+    [
+        (b"<script>a</script><p>", ""),
+        (b"<p>", ""),
+        (b"<script>document.write('<script src=x><\\/script>')</SCRIPT >", ""),
+        (b"<style>x</style><script src=x></script><Script>let a = [1, 2", "script"),
+        (b"<script></script><style>p {", "style"),
+        (b"<script>'</style>' <style>", "script"),
+    ],
+)
+def test_pages_that_end_in_the_middle(page: bytes, part: str) -> None:
+    assert cut_off(page) == part
 
 
 def test_the_hash_is_of_the_content(tmp_path: Path) -> None:

@@ -116,6 +116,14 @@ def test_a_page_is_rendered_once_however_often_it_is_asked_for(
     assert len(fake.opened) == 2, "another rule is another picture"
 
 
+def test_outputs_without_a_file_keep_the_fault_of_their_own(
+    tmp_path: Path, fake: type[FakeRenderer]
+) -> None:
+    faults = ["missing", "several outputs for one task: 3.PNG, 3.html"]
+    seen = look(tmp_path, *(Output(model="m", path="", fault=fault) for fault in faults))
+    assert [output.fault for output in seen] == faults
+
+
 def test_no_name_of_a_model_or_file_is_in_the_pictures(
     tmp_path: Path, fake: type[FakeRenderer]
 ) -> None:

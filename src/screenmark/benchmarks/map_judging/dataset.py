@@ -15,7 +15,13 @@ from screenmark.benchmarks.base import Dataset
 from screenmark.benchmarks.map_judging.drafts import DRAFT, is_draft
 from screenmark.benchmarks.map_judging.levels import level_of, number_of, numbers_in
 from screenmark.benchmarks.map_judging.map_checks import expectations_of
-from screenmark.benchmarks.map_judging.outputs import ModelFolder, find_output, model_folders
+from screenmark.benchmarks.map_judging.outputs import (
+    ModelFolder,
+    as_it_is_called,
+    find_output,
+    links_out,
+    model_folders,
+)
 from screenmark.benchmarks.map_judging.partners import check_partners
 from screenmark.benchmarks.map_judging.samples import MapSample, Task
 from screenmark.benchmarks.map_judging.sheet import Sheet, read_sheet
@@ -55,9 +61,12 @@ def selection(
     numbers: set[int] = set()
     files = []
     for text in tasks:
-        found = None if Path(text).is_file() else numbers_in(text)
+        path = as_it_is_called(Path(text))
+        found = None if path.is_file() else numbers_in(text)
+        if not text.strip():
+            raise UsageError("--tasks: expected a sheet, or numbers like 1,3,5-8, found nothing")
         if found is None:
-            files.append(Path(text))
+            files.append(path)
         else:
             numbers |= set(found)
     if len(files) > 1:
@@ -67,6 +76,8 @@ def selection(
     if chosen is None:
         raise UsageError("--tasks FILE: the task sheet that the outputs are for is not named")
     parts = [part for text in levels for part in text.split(",") if part.strip()]
+    if levels and not parts:
+        raise UsageError("--levels: no level is named")
     return Selection(chosen, frozenset(numbers), frozenset(map(level_of, parts)), tuple(models))
 
 
@@ -80,6 +91,7 @@ def load_outputs(
         DataError: the sheet, the expectations or the folders cannot be read, or nothing is left.
         UsageError: a task, a level or a model is named that there is not.
     """
+    base, expect = as_it_is_called(base), None if expect is None else as_it_is_called(expect)
     sheet = read_sheet(chosen.sheet)
     given = {} if expect is None else read_expectations(expect)
     expectations = {number: entry for number, entry in given.items() if not is_draft(entry)}
@@ -89,6 +101,9 @@ def load_outputs(
     folders, warnings = model_folders(base, chosen.models)
     warnings += sheet.warnings
     warnings += _unknown(folders, {task.number for task in sheet.tasks})
+    for folder in folders:
+        if outside := links_out(folder, base):
+            warnings.append(f"{folder.path}: links that lead out of {base}: {_few(outside)}")
     drafts = sorted(given.keys() - expectations.keys())
     if drafts:
         warnings.append(

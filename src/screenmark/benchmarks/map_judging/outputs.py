@@ -7,6 +7,7 @@ composed (a Korean name from a Mac comes in parts).
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 import stat
@@ -14,6 +15,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from screenmark.benchmarks.map_judging.samples import FileType, Output
 from screenmark.errors import DataError, UsageError
@@ -26,6 +29,9 @@ FILE_TYPES: dict[str, FileType] = {
     ".jpeg": "jpg",
 }
 _NAME = re.compile(r"0*(\d{1,9})(\.(?:html?|png|jpe?g))", re.IGNORECASE)
+_MOST_OF_PAGE = 64 << 20
+"""Bytes of a page; a renderer takes no more."""
+
 _NOTHING = hashlib.sha256(b"").hexdigest()
 
 
@@ -36,6 +42,9 @@ class ModelFolder(NamedTuple):
     path: Path
     files: dict[int, list[Path]]
     others: list[str]
+
+
+_OPENS = re.compile(rb"<(/?)(script|style)\b", re.IGNORECASE)
 
 
 class Found(NamedTuple):
@@ -70,7 +79,10 @@ def model_folders(base: Path, wanted: Sequence[str]) -> tuple[list[ModelFolder],
         return _all_with_outputs(base, folders)
     by_name = {_key(folder.name): folder for folder in folders}
     chosen = []
-    for name in _split(wanted, by_name):
+    names = _split(wanted, by_name)
+    if not names:
+        raise UsageError("--models: no model is named")
+    for name in names:
         folder = by_name.get(_key(name))
         if folder is None:
             there = ", ".join(composed(f.name) for f in folders[:10]) or "none"
@@ -139,21 +151,68 @@ def find_output(folder: ModelFolder, number: int) -> Found:
     kind = FILE_TYPES[path.suffix.lower()]
     output = Output(model=folder.model, path=str(path), file_type=kind)
     try:
-        if path.is_dir():
-            return _faulty(folder, f"{path.name} is a folder", path=path)
-        if not stat.S_ISREG(path.stat().st_mode):
-            # A pipe or a device may never end.
-            return _faulty(folder, f"{path.name} is not a regular file", path=path)
+        fault = _no_file(path)
+        if fault is not None:
+            return _faulty(folder, fault, path=path)
         data = path.read_bytes()
     except OSError as error:
+        if path.is_symlink() and error.errno in {errno.ENOENT, errno.ELOOP}:
+            return _faulty(folder, f"{path.name} is a link to nothing", path=path)
         return Found(output, "", f"{path}: cannot be read ({error.strerror})")
     content = _hash_of(data)
     if not data.strip():
         return _faulty(folder, f"{path.name} is empty", content, path)
-    fault = _broken_image(path) if kind != "html_screenshot" else None
+    if kind == "html_screenshot":
+        return Found(msgspec.structs.replace(output, remarks=_remarks(data)), content)
+    fault = _broken_image(path)
     if fault is not None:
         return _faulty(folder, fault, content, path)
     return Found(output, content)
+
+
+def _remarks(page: bytes) -> tuple[str, ...]:
+    part = cut_off(page)
+    return (f"the page ends in the middle of a {part}: it seems to be cut off",) if part else ()
+
+
+def _no_file(path: Path) -> str | None:
+    """Why there is nothing to read; OSError if that cannot be told."""
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode):
+        return f"{path.name} is a folder"
+    if not stat.S_ISREG(found.st_mode):
+        # A pipe or a device may never end.
+        return f"{path.name} is not a regular file"
+    is_page = FILE_TYPES[path.suffix.lower()] == "html_screenshot"
+    if is_page and found.st_size > _MOST_OF_PAGE:
+        return f"{path.name} has {found.st_size >> 20} MiB; expected at most {_MOST_OF_PAGE >> 20}"
+    return None
+
+
+def links_out(folder: ModelFolder, base: Path) -> list[str]:
+    """Names of outputs that are links to files outside of ``base``."""
+    whole = base.resolve()
+    paths = (path for paths in folder.files.values() for path in paths if path.is_symlink())
+    return [path.name for path in paths if not _real(path).is_relative_to(whole)]
+
+
+def _real(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # a loop
+        return path.absolute()
+
+
+def as_it_is_called(path: Path) -> Path:
+    """A path that there is, though its letters may be composed otherwise; else as given."""
+    if path.exists() or path == path.parent:
+        return path
+    parent = as_it_is_called(path.parent)
+    try:
+        there = [child for child in parent.iterdir() if composed(child.name) == composed(path.name)]
+    except OSError:
+        return path
+    return there[0] if len(there) == 1 else path
 
 
 def _faulty(
@@ -162,6 +221,21 @@ def _faulty(
     kind = None if path is None else FILE_TYPES[path.suffix.lower()]
     place = "" if path is None else str(path)
     return Found(Output(model=folder.model, path=place, file_type=kind, fault=fault), content)
+
+
+def cut_off(page: bytes) -> str:
+    """What a page ends in the middle of, if it does: ``script`` or ``style``; else empty.
+
+    A browser never runs such a script.
+    """
+    inside = ""
+    for found in _OPENS.finditer(page):
+        closes, name = bool(found[1]), found[2].decode("ascii").lower()
+        if not inside and not closes:
+            inside = name
+        elif closes and name == inside:
+            inside = ""
+    return inside
 
 
 def _broken_image(path: Path) -> str | None:

@@ -21,11 +21,16 @@ _SCORED: Final = ("ok", "fault")
 
 
 class Run(NamedTuple):
-    """One run: which judge, which repetition, and its score as `scoring.score_answer` gives it."""
+    """One run: which judge, which repetition, and its score as `scoring.score_answer` gives it.
+
+    Attributes:
+        problem: why nobody could be asked, where that is about the output or the machine.
+    """
 
     judge: str
     repeat: int
     score: Mapping[str, Any]
+    problem: str = ""
 
     @property
     def is_scored(self) -> bool:
@@ -74,7 +79,7 @@ def row_of(sample: MapSample, runs: Sequence[Run]) -> dict[str, Json]:
         "judges": by_judge if len(by_judge) > 1 else {},
         "checks": checks,
         "disagreements": disagreements(marks, sample.checks),
-        "warnings": list((sample.output.page or {}).get("warnings", ())),
+        "warnings": [*sample.output.remarks, *(sample.output.page or {}).get("warnings", ())],
     }
     if only_checks is not None:
         row |= _from_checks(row, only_checks)
@@ -135,7 +140,7 @@ def _why_not(run: Run) -> str:
     if score["status"] == "refusal":
         return "the judge refused"
     if score["status"] == "failed":
-        return "the judge could not be asked"
+        return run.problem or "the judge could not be asked"
     return f"{score['error']}: {score['reason']}"
 
 

@@ -71,6 +71,7 @@ class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         file_type: in the words of the result files; None if there is no file.
         fault: why nobody needs to look at it: it is missing, empty, broken, or there are
             several. The candidate's own fault, so that it scores 0 without a judge.
+        remarks: what its text tells, such as that it was cut off.
         file: the picture that a judge is shown; empty until there is one.
         picture: its properties; None until there is one.
         page: what the renderer recorded of an HTML page (errors, requests blocked or
@@ -83,6 +84,7 @@ class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     path: str
     file_type: FileType | None = None
     fault: str | None = None
+    remarks: tuple[str, ...] = ()
     file: str = ""
     picture: Picture | None = None
     page: dict[str, Json] | None = None

@@ -13,7 +13,7 @@ from screenmark.benchmarks.map_judging.runs import Run, row_of
 from screenmark.benchmarks.map_judging.samples import MapSample
 from screenmark.metrics.clusters import clustered_interval
 from screenmark.metrics.intervals import bootstrap_interval, ratio_of_sums
-from screenmark.types import Json, Record
+from screenmark.types import Json, Outcome, Record
 
 Row = dict[str, Json]
 
@@ -30,7 +30,8 @@ def summarise_runs(records: Iterable[Record]) -> dict[str, Any]:
         # A record of a failure holds the sample as it was before it was looked at.
         if key not in samples or (sample.checks and not samples[key].checks):
             samples[key] = sample
-        runs.setdefault(key, []).append(Run(sample.judge, record.repeat, record.score))
+        run = Run(sample.judge, record.repeat, record.score, _problem(record))
+        runs.setdefault(key, []).append(run)
         judges.setdefault(sample.judge)
         earlier += len(record.reply.earlier) if record.reply is not None else 0
     rows = [row_of(samples[key], runs[key]) for key in samples]
@@ -60,6 +61,12 @@ def summarise_runs(records: Iterable[Record]) -> dict[str, Any]:
         },
         "per_sample": rows,
     }
+
+
+def _problem(record: Record) -> str:
+    """A failure before anybody was asked; what endpoints say differs from request to request."""
+    before = record.outcome in {Outcome.IMAGE_ERROR, Outcome.ENVIRONMENT_ERROR}
+    return record.failure.message if before and record.failure is not None else ""
 
 
 def _groups(rows: Sequence[Row], key: Callable[[Row], str]) -> dict[str, Any]:

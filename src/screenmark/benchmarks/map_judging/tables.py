@@ -227,7 +227,8 @@ def record_tables(record: Record) -> list[Table]:
     if checks:
         rows = tuple((check["check"], check["status"], check["detail"]) for check in checks)
         tables.append(Table(title="Checks", columns=("check", "status", "detail"), rows=rows))
-    warnings = (sample["output"].get("page") or {}).get("warnings") or ()
+    output = sample["output"]
+    warnings = [*output.get("remarks", ()), *(output.get("page") or {}).get("warnings", ())]
     if warnings:
         found = tuple((text,) for text in warnings)
         tables.append(Table(title="Warnings of the page", columns=("what",), rows=found))

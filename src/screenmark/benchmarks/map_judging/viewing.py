@@ -80,6 +80,8 @@ class Viewer:
         Raises:
             EnvironmentFailure: the browser cannot be used, or the picture not be kept.
         """
+        if output.fault is not None:
+            return output
         key = f"{output.model}/{output.path}"
         if key not in self._seen:
             self._seen[key] = asyncio.ensure_future(self._look(output, content))
@@ -96,8 +98,6 @@ class Viewer:
             self._renderer = None
 
     async def _look(self, output: Output, content: str) -> Output:
-        if output.fault is not None:
-            return output
         if output.file_type != "html_screenshot":
             picture = await asyncio.to_thread(_measured, Path(output.path))
             return msgspec.structs.replace(output, file=output.path, picture=picture)
