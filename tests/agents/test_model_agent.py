@@ -216,3 +216,16 @@ def test_what_is_told_is_one_short_line() -> None:
     text = state_text(observe(1, error="a\nb " * 400), unread=True)
     assert "nothing was done: a b a b" in text
     assert max(map(len, text.splitlines())) < 320
+
+
+def test_text_and_tree_go_out_once_and_within_bounds(tmp_path: Path) -> None:
+    page = {"text": "Save\ud800" + "x" * 20_000, "tree": "- button: Save"}
+    shown = [observe(step, **page) for step in range(3)]
+    _, asked = decide(tmp_path / "e", [CLICK] * 3, shown)
+    for request in asked:
+        assert request.text.count("Accessibility tree:\n- button: Save") == 1
+        assert request.text.count("Text on the page:\nSave?xxx") == 1
+        assert "… (the first 12,000 of 20,005 characters)" in request.text
+        assert len(request.text) < 18_000
+    _, asked = decide(tmp_path / "f", [CLICK], [observe(0)])
+    assert "Text on the page" not in asked[0].text

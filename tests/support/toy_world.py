@@ -54,7 +54,12 @@ class Counter(Environment):
             raise ImpossibleAction("there is nothing to type into")
 
     async def _look(self) -> View:
-        return View(screenshot=picture(self.clicks), size=SIZE)
+        return View(
+            screenshot=picture(self.clicks),
+            size=SIZE,
+            text="Click!" if self.with_text else None,
+            tree=f"- clicks: {self.clicks}" if self.with_tree else None,
+        )
 
     async def _verdict(self, *, final: bool) -> Verdict:
         return Verdict(success=float(self.clicks == self.wanted), reason=f"{self.clicks} clicks")

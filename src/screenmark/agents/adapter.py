@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,6 +45,7 @@ class EpisodeAdapter(AsyncAdapter):
         maker: of the agents.
         wanted: most episodes at a time.
         askers: the models that the agents ask; screenshots go to them within the run's limits.
+        observe: what observations hold besides the picture: ``tree``, ``text``.
         worlds: by name, in place of those that come with the package.
     """
 
@@ -55,6 +56,8 @@ class EpisodeAdapter(AsyncAdapter):
         maker: AgentMaker,
         wanted: int,
         askers: tuple[Asker, ...] = (),
+        *,
+        observe: Collection[str] = (),
         worlds: Mapping[str, type[World]] | None = None,
     ) -> None:
         self.name = maker.name
@@ -64,6 +67,7 @@ class EpisodeAdapter(AsyncAdapter):
         self._maker = maker
         self._askers = askers
         self._classes = worlds
+        self._observe = frozenset(observe)
         self._worlds: dict[str, World] = {}
         self._starting = asyncio.Lock()
         self._playing: set[str] = set()
@@ -139,6 +143,8 @@ class EpisodeAdapter(AsyncAdapter):
             raise RejectedError(f"the world {ask.world!r} has no task {ask.task!r}")
         for left in reversed(range(_TRIES)):
             environment: Environment = world.environment(ask.budget)
+            environment.with_text = "text" in self._observe
+            environment.with_tree = "tree" in self._observe
             recorder = Recorder(folder)
             try:
                 agent = self._maker.make(environment, recorder.save_screen)

@@ -8,7 +8,7 @@ import msgspec
 
 from screenmark.agents.asking import Asker
 from screenmark.agents.base import Agent, AgentMaker, Decision, Kind, SaveScreen
-from screenmark.agents.prompt import state_text, system_prompt, task_text
+from screenmark.agents.prompt import page_text, state_text, system_prompt, task_text
 from screenmark.agents.spaces import space_of_reply
 from screenmark.answers import Profile, strip_thinking
 from screenmark.answers.actions import get_dialect, read_turn
@@ -111,7 +111,8 @@ class ModelAgent(Agent):
                 parts.append(Image(earlier.picture))
             turns += [Message("user", tuple(parts)), Message("assistant", (Text(earlier.said),))]
             lead = ""
-        now: list[Part] = [Text("\n".join(p for p in (lead, state) if p))]
+        said = (lead, state, page_text(observation))
+        now: list[Part] = [Text("\n".join(p for p in said if p))]
         if observation.closeup is not None:
             now += [Text(_CLOSE), Image(str(self._save(observation.closeup)))]
         now.append(Image(picture))  # last: replies are read in the space of the last picture

@@ -10,7 +10,7 @@ import msgspec
 from screenmark.agents.asking import Asker
 from screenmark.agents.base import Agent, AgentMaker, Decision, Kind, SaveScreen
 from screenmark.agents.model_agent import History
-from screenmark.agents.prompt import state_text, task_text
+from screenmark.agents.prompt import page_text, state_text, task_text
 from screenmark.agents.spaces import space_of_reply
 from screenmark.answers import Profile, parse_point, strip_thinking
 from screenmark.answers.actions import Action, Invalid, actions_from_json
@@ -108,9 +108,9 @@ class PairAgent(Agent):
         earlier = self._said[-self._history.texts :]
         lines = [f"{number}. {said}" for number, said in enumerate(earlier, 1)]
         past = ["Your turns so far:", *lines] if lines else []
-        text = "\n".join(
-            [task_text(observation), *past, state_text(observation, unread=self._unread)]
-        )
+        state = state_text(observation, unread=self._unread)
+        said = [task_text(observation), *past, state, page_text(observation)]
+        text = "\n".join(part for part in said if part)
         parts = (Text(text), Image(picture))
         return Message("system", (Text(_RULES),)), Message("user", parts)
 

@@ -71,6 +71,9 @@ def can_answer(profile: Profile, dialect: str | None) -> bool:
     return False
 
 
+LONGEST_PAGE: Final = 12_000
+"""Characters of a page's text, and of its tree, that a model is sent."""
+
 _LONGEST_ERROR: Final = 240
 
 _PART: Final = (
@@ -140,11 +143,28 @@ def state_text(observation: Observation, *, unread: bool = False) -> str:
     if observation.pointer is not None:
         x, y = observation.pointer
         parts.append(f"The pointer is at {x:.1%} of the width and {y:.1%} of the height.")
+    return _sendable("\n".join(parts))
+
+
+def page_text(observation: Observation) -> str:
+    """Text and accessibility tree of the page, each cut to a bounded length; may be empty."""
+    parts = []
     if observation.text is not None:
-        parts.append(f"Text on the page:\n{observation.text}")
+        parts.append(f"Text on the page:\n{_bounded(observation.text)}")
     if observation.tree is not None:
-        parts.append(f"Accessibility tree:\n{observation.tree}")
-    return "\n".join(parts)
+        parts.append(f"Accessibility tree:\n{_bounded(str(observation.tree))}")
+    return _sendable("\n".join(parts))
+
+
+def _sendable(text: str) -> str:
+    """Without halves of characters, which a page may hold and no request can."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _bounded(text: str) -> str:
+    if len(text) <= LONGEST_PAGE:
+        return text
+    return f"{text[:LONGEST_PAGE]}\n… (the first {LONGEST_PAGE:,} of {len(text):,} characters)"
 
 
 def _one_line(text: str) -> str:

@@ -156,10 +156,14 @@ class Environment(ABC):
     Attributes:
         task: of the running episode.
         seed: of the running episode.
+        with_text: whether observations hold the visible text, where the world has one.
+        with_tree: whether they hold the accessibility tree.
     """
 
     def __init__(self, budget: int = DEFAULT_BUDGET) -> None:
         self.budget = budget
+        self.with_text = False
+        self.with_tree = False
         self.task = Task(id="", world="")
         self.seed = 0
         self.said: Action | None = None

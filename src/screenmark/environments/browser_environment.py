@@ -65,8 +65,6 @@ class BrowserEnvironment(Environment):
         browser: the process that contexts come from.
         size: of the page in CSS pixels.
         scale: pixels of the screenshot for one CSS pixel.
-        with_text: observe the visible text too.
-        with_tree: observe the accessibility tree too.
     """
 
     def __init__(
@@ -76,15 +74,11 @@ class BrowserEnvironment(Environment):
         *,
         size: Size,
         scale: float = 1.0,
-        with_text: bool = False,
-        with_tree: bool = False,
     ) -> None:
         super().__init__(budget)
         self._browser = browser
         self._size = size
         self._scale = scale
-        self._with_text = with_text
-        self._with_tree = with_tree
         self._context: BrowserContext | None = None
         self._page: Page | None = None
         self._origins: Sequence[str] = ()
@@ -291,10 +285,10 @@ class BrowserEnvironment(Environment):
         )
 
     async def _text(self) -> str | None:
-        return await self.page.inner_text("body") if self._with_text else None
+        return await self.page.inner_text("body") if self.with_text else None
 
     async def _tree(self) -> Any:
-        return await self.page.locator("body").aria_snapshot() if self._with_tree else None
+        return await self.page.locator("body").aria_snapshot() if self.with_tree else None
 
     def _take_notes(self) -> tuple[str, ...]:
         notes, self._notes = tuple(dict.fromkeys(self._notes)), []

@@ -57,6 +57,22 @@ def test_a_model_acts_in_its_dialect(tmp_path: Path) -> None:
     assert (done.folder.artifacts / "episodes" / row["folder"] / "episode.json").is_file()
 
 
+def test_what_a_model_is_shown_is_a_part_of_the_run(tmp_path: Path) -> None:
+    Clicker.seen.clear()
+    own = "tests.support.agents:Clicker"
+    plain = run(tmp_path, adapter=own)
+    seeing = run(tmp_path, adapter=own, observe="screenshot,tree,text")
+    assert plain.folder.path != seeing.folder.path
+    assert not plain.folder.path.name.endswith("-2")
+    shown = [prompt for prompt in Clicker.seen if "Accessibility tree:\n- clicks: 1" in prompt]
+    assert len(shown) == 3
+    assert all(prompt.count("Text on the page") == 1 for prompt in shown)
+    assert plain.results["observation"] == "screenshot"
+    assert seeing.results["observation"] == "screenshot,tree,text"
+    text = render(result_tables(seeing.results), seeing.results, "table")
+    assert "screenshot,tree,text" in text
+
+
 def test_a_model_that_says_nothing_useful_is_told_and_counted(tmp_path: Path) -> None:
     results = run(tmp_path, adapter="tests.support.agents:Babbler", max_steps=4).results
     assert results["success_rate"] == 0.0
@@ -84,6 +100,8 @@ def test_a_planner_and_a_grounder(tmp_path: Path) -> None:
         ({"planner": "a", "grounder": "b", "model": "c"}, "in its place"),
         ({"adapter": "tests.support.agents:Clicker", "dialect": "latin"}, "no dialect 'latin'"),
         ({"model": "oracle", "executor": "ray"}, "one process"),
+        ({"model": "ocr-agent", "observe": "screenshot,text"}, "looks at the picture alone"),
+        ({"model": "oracle", "observe": "text"}, "--observe"),
         ({"model": "oracle", "cache": "replies"}, "played, not kept"),
     ],
 )

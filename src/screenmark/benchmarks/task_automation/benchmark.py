@@ -107,7 +107,7 @@ class TaskAutomation(Benchmark[TaskSample, AgentOptions]):
         return {"success": value["success"] if value is not None else None}
 
     def summarise(self, records: Iterable[Record]) -> dict[str, Any]:
-        return summarise_episodes(records, self.options.max_steps)
+        return summarise_episodes(records, self.options.max_steps, self.options.observe)
 
     @classmethod
     def tables(cls, results: dict[str, Any]) -> list[Table]:

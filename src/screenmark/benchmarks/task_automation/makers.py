@@ -58,6 +58,8 @@ def adapters_of(options: AgentOptions, model: ModelOptions) -> list[EpisodeAdapt
         return [_pair(options, model)]
     named = None if model.adapter or model.api_base else EMBEDDED_AGENTS.get(model.model or "")
     if named is not None:
+        if options.observe != "screenshot":
+            raise UsageError(f"--observe: {model.model} looks at the picture alone, if at all")
         return [EpisodeAdapter(named[0](), model.most_in_flight)]
     if model.model in embedded_models() and not model.adapter:
         raise UsageError(f"--model {model.model}: it is no agent; did you mean ocr-agent?")
@@ -67,8 +69,11 @@ def adapters_of(options: AgentOptions, model: ModelOptions) -> list[EpisodeAdapt
 def _single(replica: BaseLLMAdapter, options: AgentOptions, model: ModelOptions) -> EpisodeAdapter:
     profile, _ = profile_of_run(options, replica.name)
     asker = Asker(replica, model, _RETRIES)
+    seen = options.observe.split(",")
     maker = ModelMaker(asker, profile, options.dialect, History(screens=options.history))
-    return EpisodeAdapter(maker, min(model.most_in_flight, replica.concurrency), (asker,))
+    return EpisodeAdapter(
+        maker, min(model.most_in_flight, replica.concurrency), (asker,), observe=seen
+    )
 
 
 def _pair(options: AgentOptions, model: ModelOptions) -> EpisodeAdapter:
@@ -83,8 +88,9 @@ def _pair(options: AgentOptions, model: ModelOptions) -> EpisodeAdapter:
     profile, _ = profile_of_run(options, options.grounder.partition("@")[0])
     if grounder.adapter.fixed_space is not None:
         profile = find_profile(grounder.adapter.fixed_space)
+    seen = options.observe.split(",")
     maker = PairMaker(planner, grounder, profile, History(screens=options.history))
-    return EpisodeAdapter(maker, model.most_in_flight, (planner, grounder))
+    return EpisodeAdapter(maker, model.most_in_flight, (planner, grounder), observe=seen)
 
 
 def _named(said: str, model: ModelOptions) -> BaseLLMAdapter:

@@ -45,6 +45,14 @@ class AgentOptions(DataOptions, frozen=True, kw_only=True):
             maximum=50,
         ),
     ] = 3
+    observe: Annotated[
+        Literal["screenshot", "screenshot,tree", "screenshot,text", "screenshot,tree,text"],
+        option(
+            "What a model is shown of the screen: besides the picture, the page's accessibility "
+            "tree, its visible text, or both.",
+            changes_answers=True,
+        ),
+    ] = "screenshot"
     dialect: Annotated[
         str | None,
         option(

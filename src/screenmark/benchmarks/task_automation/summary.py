@@ -39,7 +39,9 @@ class _Run(msgspec.Struct, frozen=True):
         }
 
 
-def summarise_episodes(records: Iterable[Record], budget: int) -> dict[str, Any]:
+def summarise_episodes(
+    records: Iterable[Record], budget: int, observation: str = "screenshot"
+) -> dict[str, Any]:
     """The benchmark's part of ``results.json``; ``records`` are in data order.
 
     Episodes whose world or model broke down are in no score: they say nothing of the agent.
@@ -61,6 +63,7 @@ def summarise_episodes(records: Iterable[Record], budget: int) -> dict[str, Any]
         "blind_baselines": {},
         "agent_kind": kinds[0] if len(kinds) == 1 else None,
         "budget": budget,
+        "observation": observation,
         **overall,
         "average": "over platforms, weighted by their numbers of tasks",
         "by_platform": _grouped(played, "platform", budget),

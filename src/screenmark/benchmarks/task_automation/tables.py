@@ -44,7 +44,9 @@ def _scores(results: dict[str, Any]) -> Table:
         rows.append((f"  within {derived['budget']}, derived", *_cells(part)))
     kind = KINDS.get(results["agent_kind"] or "")
     unfinished = "" if results["complete"] else " · UNFINISHED"
-    title = f"{results['benchmark']} · {results['model']} · {results['budget']} steps{unfinished}"
+    seen = results.get("observation", "screenshot")
+    title = f"{results['benchmark']} · {results['model']} · {results['budget']} steps"
+    title += ("" if seen == "screenshot" else f" · {seen}") + unfinished
     outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
     interval = "" if head["low"] is None else f" ({head['low']:.1%} to {head['high']:.1%})"
     return Table(
