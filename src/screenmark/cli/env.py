@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,10 +20,13 @@ Examples:
   screenmark env check miniwob/click-test miniwob/enter-text --seeds 1
   screenmark env check webapps
   screenmark env check --world miniwob --suite lite
+  screenmark env new-task my-tasks.toml --app fava
+  screenmark env check my-tasks.toml
+  screenmark env up my-tasks.toml:fava-my-purchase
 
-Makes sure of the tasks that agents are given: the oracle solves them from every seed, doing
+check makes sure of the tasks that agents are given: the oracle solves them from every seed, doing
 nothing and doing the wrong thing do not, and a second reset shows the same screen. The exit code
-is 1 if a check fails.
+is 1 if a check fails. new-task begins a file of tasks of your own; up shows a task to you.
 """
 
 group = typer.Typer(no_args_is_help=True)
@@ -76,28 +80,68 @@ def _chosen(named: list[str], only: str | None, suite: str) -> list[tuple[World,
 
     Raises:
         UsageError: there is no such world, suite or task.
+        DataError: a file of tasks is wrong.
     """
     from screenmark.environments import world_class
-    from screenmark.environments.registry import WORLDS
+    from screenmark.environments.registry import WORLDS, world_names, world_of
     from screenmark.errors import UsageError
 
     if suite not in {"lite", "full"}:
         raise UsageError(f"--suite {suite}: expected lite or full")
-    worlds = [world_class(name)() for name in ([only] if only else WORLDS)]
     whole: Any = "lite" if suite == "lite" else "full"
-    known = {id: world for world in worlds for id in world.tasks()}
-    of_worlds = {world.name: world.suite(whole) for world in worlds}
-    named = [id for name in named for id in of_worlds.get(name, (name,))]
-    for id in named:
-        if id not in known:
-            raise UsageError(f"there is no task {id!r}; worlds: {', '.join(WORLDS)}")
+    names = [only] if only else [*WORLDS, *map(world_of, named)]
+    known = world_names()
+    for id, name in zip(named, map(world_of, named), strict=True):
+        if name not in known and not name.endswith(".toml"):
+            raise UsageError(f"there is no task {id!r}; worlds: {', '.join(known)}")
     chosen = []
-    for world in worlds:
-        ids = of_worlds[world.name]
-        wanted = [id for id in dict.fromkeys(named) if known[id] is world] if named else ids
-        if wanted:
-            chosen.append((world, [world.tasks()[id] for id in wanted]))
+    for name in dict.fromkeys(names):
+        mine = [id for id in named if world_of(id) == name]
+        if named and not mine:
+            continue
+        world = world_class(name)()
+        tasks, every = world.tasks(), world.suite(whole)
+        wanted = [id for one in mine for id in (every if one == name else (one,))] or every
+        for id in wanted:
+            if id not in tasks:
+                raise UsageError(f"there is no task {id!r}; {name} has tasks like {every[0]}")
+        chosen.append((world, [tasks[id] for id in dict.fromkeys(wanted)]))
+    if named and not chosen:
+        raise UsageError(f"--world {only}: none of the named tasks is of this world")
     return chosen
+
+
+@group.command(name="new-task", help="Begin a file of tasks of your own.")
+def new_task(
+    file: Annotated[Path, typer.Argument(help="TOML file to write.")] = Path("my-tasks.toml"),
+    app: Annotated[str, typer.Option(help="fava or sqlite-web.")] = "sqlite-web",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file.")] = False,
+) -> None:
+    from screenmark.environments.web_apps.template import write_template
+
+    write_template(app, file, force=force)
+    typer.echo(
+        f"{file}: two tasks that work; every line is explained there. Next:\n"
+        f"  screenmark env check {file}\n"
+        f"  screenmark run mmbench-gui-l3 --model oracle --tasks {file}"
+    )
+
+
+@group.command(help="Bring a task's application up for a person, and judge what they did.")
+def up(
+    task: Annotated[str, typer.Argument(help="Task in a web application, by id.")],
+    seed: Annotated[int, typer.Option(help="Chooses the variant.", min=0)] = 0,
+) -> None:
+    from screenmark.environments.web_apps.hosting import host
+
+    verdict = host(task, seed, typer.echo, _wait_for_words)
+    typer.echo(f"{'solved' if verdict.success else 'not solved'}: {verdict.reason}")
+    if not verdict.success:
+        raise typer.Exit(1)
+
+
+def _wait_for_words() -> str:
+    return str(typer.prompt("Your answer, or only Enter", default="", show_default=False))
 
 
 def _table(found: list[Check]) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final, TypeAlias
 
@@ -80,6 +80,8 @@ class TaskText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         expect: the outcome.
         oracle: turns that solve it.
         lite: whether it stands for others in a first look.
+        state: file with the application's first state, beside the file of tasks: a ledger for
+            Fava, SQL for sqlite-web. The household or the library if empty.
     """
 
     id: str
@@ -89,6 +91,7 @@ class TaskText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     expect: Expected
     oracle: tuple[Move, ...]
     lite: bool = False
+    state: str = ""
 
     @property
     def app(self) -> str:
@@ -134,7 +137,7 @@ def read_tasks(text: str, file: str) -> list[TaskText]:
         rows = tomllib.loads(text).get("task", [])
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"no TOML: {error}", file=file) from None
-    found = []
+    found: list[TaskText] = []
     for number, row in enumerate(rows):
         name = str(row.get("id", f"task {number + 1}")) if isinstance(row, dict) else None
         try:
@@ -145,8 +148,28 @@ def read_tasks(text: str, file: str) -> list[TaskText]:
             raise DataError(str(error), file=file, sample=name) from None
         except (KeyError, ValueError, IndexError) as error:
             raise DataError(f"no variant value {error}", file=file, sample=name) from None
-        if len(task.values) < _FEWEST:
-            problem = f"expected at least {_FEWEST} variants: doing another one is the mistake"
-            raise DataError(problem, file=file, sample=name, field="values")
+        _check(task, file, [other.id for other in found])
         found.append(task)
     return found
+
+
+def _check(task: TaskText, file: str, taken: Sequence[str]) -> None:
+    def wrong(field: str, problem: str) -> DataError:
+        return DataError(problem, file=file, sample=task.id, field=field)
+
+    if not task.id.startswith(tuple(f"{app}-" for app in APPS)):
+        raise wrong("id", f"expected an id that begins with {' or '.join(f'{a}-' for a in APPS)}")
+    if task.id in taken:
+        raise wrong("id", "another task of this file is called so")
+    if len(task.values) < _FEWEST:
+        problem = f"expected at least {_FEWEST} variants: doing another one is the mistake"
+        raise wrong("values", problem)
+    if not task.page.startswith("/"):
+        raise wrong("page", "expected a path that begins with /")
+    expect = task.expect
+    if not (expect.add or expect.remove or expect.sql or expect.answer):
+        raise wrong("expect", "expected add or remove, sql, or answer: else doing nothing is right")
+    if task.app == "fava" and expect.sql:
+        raise wrong("expect.sql", "a ledger knows no SQL; expected add and remove")
+    if task.app != "fava" and (expect.add or expect.remove):
+        raise wrong("expect", "add and remove are for ledgers; expected sql")

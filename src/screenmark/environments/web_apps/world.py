@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from screenmark.environments.base import (
@@ -21,10 +23,11 @@ from screenmark.environments.browser_environment import Breakdowns, BrowserEnvir
 from screenmark.environments.page_reader import PageReader
 from screenmark.environments.web_apps.clock import NOW
 from screenmark.environments.web_apps.judging import judge
+from screenmark.environments.web_apps.own import SUFFIX, TaskSet, bundled, read_task_set
 from screenmark.environments.web_apps.script import play
 from screenmark.environments.web_apps.server import AppServer
-from screenmark.environments.web_apps.states import first_state, put
-from screenmark.environments.web_apps.tasks import TaskText, all_tasks, filled
+from screenmark.environments.web_apps.states import put
+from screenmark.environments.web_apps.tasks import TaskText, filled
 from screenmark.errors import EnvironmentFailure
 from screenmark.geometry import Size
 
@@ -42,8 +45,9 @@ _MOST_SECONDS: Final = 4.0
 class WebAppEnvironment(BrowserEnvironment):
     """One application, and one task in it. Its files decide, not its pages."""
 
-    def __init__(self, browser: Browser, budget: int) -> None:
+    def __init__(self, browser: Browser, budget: int, tasks: TaskSet) -> None:
         super().__init__(browser, budget, size=VIEWPORT)
+        self._tasks = tasks
         self._server: AppServer | None = None
         self._written: TaskText
         self._before = ""
@@ -51,10 +55,11 @@ class WebAppEnvironment(BrowserEnvironment):
         self._last_load = 0.0
 
     async def _begin(self, task: Task, seed: int) -> str:
-        text = self._written = all_tasks()[task.id.partition("/")[2]]
+        id = _own_id(task)
+        text = self._written = self._tasks.tasks[id]
         values = text.variant(seed)
         _need(text.app)
-        self._before = first_state(text.app)
+        self._before = self._tasks.states[id]
         server = AppServer(text.app)
         try:
             await asyncio.to_thread(put, text.app, self._before, server.folder)
@@ -140,6 +145,11 @@ class WebAppEnvironment(BrowserEnvironment):
         return play(moves, PageReader(lambda: self.page, VIEWPORT))
 
 
+def _own_id(task: Task) -> str:
+    """A task's id without the name of its world."""
+    return task.id[len(task.world) + 1 :]
+
+
 def _need(app: str) -> None:
     if find_spec(_MODULES[app]) is None:
         raise EnvironmentFailure(
@@ -155,23 +165,47 @@ class WebApps(World):
 
     def __init__(self) -> None:
         self._browser = Browser()
+        self._set: TaskSet | None = None
+
+    def _read(self) -> TaskSet:
+        if self._set is None:
+            own = self.name.endswith(SUFFIX)
+            self._set = read_task_set(Path(self.name)) if own else bundled()
+        return self._set
 
     def tasks(self) -> Mapping[str, Task]:
         made = [
             Task(
-                id=f"{self.name}/{text.id}",
+                id=self._full_id(text),
                 world=self.name,
                 apps=(text.app,),
                 instruction=filled(text.instruction, text.variant(0)),
                 answer=bool(text.expect.answer),
+                version=self._version(text),
             )
-            for text in all_tasks().values()
+            for text in self._read().tasks.values()
         ]
         return {task.id: task for task in made}
 
+    def written(self, task: Task) -> tuple[TaskText, str]:
+        """A task as it is written down, and the text of its first state."""
+        id = _own_id(task)
+        return self._read().tasks[id], self._read().states[id]
+
+    def _full_id(self, text: TaskText) -> str:
+        return f"{self.name}{':' if self.name.endswith(SUFFIX) else '/'}{text.id}"
+
+    def _version(self, text: TaskText) -> str:
+        """What tells a changed task of one's own from what it was; ours change with releases."""
+        if not self.name.endswith(SUFFIX):
+            return ""
+        written = repr(text) + self._read().states[text.id]
+        return hashlib.sha256(written.encode("utf-8")).hexdigest()[:16]
+
     def suite(self, name: Suite) -> tuple[str, ...]:
-        wanted = [text.id for text in all_tasks().values() if text.lite or name == "full"]
-        return tuple(f"{self.name}/{id}" for id in wanted)
+        own = self.name.endswith(SUFFIX)
+        wanted = [t for t in self._read().tasks.values() if t.lite or own or name == "full"]
+        return tuple(self._full_id(text) for text in wanted)
 
     def need(self, tasks: Sequence[Task]) -> None:
         for app in dict.fromkeys(app for task in tasks for app in task.apps):
@@ -184,4 +218,9 @@ class WebApps(World):
         await self._browser.close()
 
     def environment(self, budget: int = DEFAULT_BUDGET) -> Environment:
-        return WebAppEnvironment(self._browser, budget)
+        return WebAppEnvironment(self._browser, budget, self._read())
+
+
+def own_world(file: str) -> type[WebApps]:
+    """The world of a file of tasks; its name is the file's path, and an id ``FILE:TASK``."""
+    return type("OwnWebApps", (WebApps,), {"name": file})

@@ -1,0 +1,192 @@
+"""Files of tasks of a person's own."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from screenmark.cli.app import make_app
+from screenmark.environments import world_class
+from screenmark.environments.checking import check_task
+from screenmark.environments.registry import world_of
+from screenmark.environments.web_apps.hosting import host
+from screenmark.environments.web_apps.own import read_task_set
+from screenmark.environments.web_apps.states import put
+from screenmark.environments.web_apps.template import write_template
+from screenmark.errors import DataError, UsageError
+
+OWN = """[[task]]
+id = "sqlite-web-own"
+instruction = "Rename {old} to {new}."
+page = "/pets/content/"
+state = "pets.sql"
+values = [{ old = "Rex", new = "Max" }, { old = "Tom", new = "Tim" }]
+expect.sql = "UPDATE pets SET name = '{new}' WHERE name = '{old}'"
+oracle = [
+  { on = "ul.nav a", text = "Query" },
+  { on = "textarea", key = "ctrl+a" },
+  { type = "UPDATE pets SET name = '{new}' WHERE name = '{old}'" },
+  { on = "button", text = "Execute" },
+]
+"""
+PETS = "CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pets (name) VALUES " + (
+    "('Rex'), ('Tom');"
+)
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of one task, over a state of its own, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sets").mkdir()
+    (tmp_path / "sets" / "pets.sql").write_text(PETS, encoding="utf-8")
+    (tmp_path / "sets" / "mine.toml").write_text(OWN, encoding="utf-8")
+    return Path("sets/mine.toml")
+
+
+def test_a_file_is_a_world(own: Path) -> None:
+    world = world_class(str(own))()
+    (id,) = world.tasks()
+    assert id == "sets/mine.toml:sqlite-web-own"
+    assert world_of(id) == world_of(str(own)) == world.name == world.tasks()[id].world
+    assert world.suite("lite") == (id,)
+    before = world.tasks()[id].version
+    (own.parent / "pets.sql").write_text(PETS.replace("Tom", "Tom'), ('Ada"), encoding="utf-8")
+    assert world_class(str(own))().tasks()[id].version not in {before, ""}
+
+
+@pytest.mark.full
+def test_its_task_passes_every_check(own: Path) -> None:
+    async def go() -> None:
+        world = world_class(str(own))()
+        await world.start()
+        try:
+            (task,) = world.tasks().values()
+            found = await check_task(world, task, [0])
+            assert [one for one in found if not one.passed] == []
+        finally:
+            await world.close()
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "said"),
+    [
+        ("pets.sql", "cats.sql", "state", "no such file"),
+        ('id = "sqlite-web-own"', 'id = "own"', "id", "begins with fava- or sqlite-web-"),
+        ("UPDATE pets SET name = '{new}' WHERE name = '{old}'\"\noracle", "DROP {old}\"\noracle",
+         "expect", "sql: near"),
+        ("expect.sql", "expect.add", None, "expect.add"),
+        ("expect.sql = ", "expect.answer = []\nother = ", None, "other"),
+        ("/pets/content/", "pets", "page", "begins with /"),
+        (', { old = "Tom", new = "Tim" }', "", "values", "at least 2"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file(
+    own: Path, old: str, new: str, field: str | None, said: str
+) -> None:
+    assert old in OWN
+    own.write_text(OWN.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(DataError, match=said) as caught:
+        read_task_set(own)
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ('expect.remove = ["2024-01-01 open Assets:None EUR"]', "has no entry"),
+        ('expect.add = ["; {a}"]', "an entry in each text"),
+        ('expect.sql = "SELECT 1"', "no SQL"),
+        ("expect = {}", "doing nothing is right"),
+    ],
+)
+def test_what_does_not_fit_a_ledger(tmp_path: Path, change: str, said: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        '[[task]]\nid = "fava-x"\ninstruction = "Do {a}."\npage = "/"\noracle = []\n'
+        f'values = [{{ a = "1" }}, {{ a = "2" }}]\n{change}\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(DataError, match=said):
+        read_task_set(file)
+
+
+def test_two_tasks_of_one_name_and_no_task(own: Path) -> None:
+    own.write_text(OWN + OWN, encoding="utf-8")
+    with pytest.raises(DataError, match="another task"):
+        read_task_set(own)
+    own.write_text("", encoding="utf-8")
+    with pytest.raises(DataError, match="at least one"):
+        read_task_set(own)
+
+
+@pytest.mark.parametrize("app", ["fava", "sqlite-web"])
+def test_a_new_file_reads_well_and_is_not_written_over(
+    app: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["env", "new-task", "sets/mine.toml", "--app", app]
+    done = CliRunner().invoke(make_app("env"), command)
+    assert done.exit_code == 0
+    assert "env check sets/mine.toml" in done.stdout
+    assert len(read_task_set(Path("sets/mine.toml")).tasks) == 2
+    assert "env check sets/mine.toml " in Path("sets/mine.toml").read_text("utf-8")
+    again = CliRunner().invoke(make_app("env"), command)
+    assert "--force" in str(again.exception)
+    assert CliRunner().invoke(make_app("env"), [*command, "--force"]).exit_code == 0
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("app", ["fava", "sqlite-web"])
+def test_the_tasks_of_a_new_file_pass_every_check(app: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    write_template(app, file)
+    done = CliRunner().invoke(make_app("env"), ["env", "check", str(file)])
+    assert (done.exit_code, "2 tasks · 0 of 12 checks failed" in done.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("app", "name", "said"), [("word", "x.toml", "--app"), ("fava", "x.txt", "ends in")]
+)
+def test_a_file_that_is_not_begun(app: str, name: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        write_template(app, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_task_for_a_person(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    def nothing() -> str:
+        return ""
+
+    id = f"{own}:sqlite-web-own"
+    verdict = host(id, 1, shown.append, nothing)
+    assert shown[0] == "Rename Tom to Tim."
+    assert shown[1].startswith("http://127.0.0.1:")
+    assert shown[1].endswith("/pets/content/")
+    assert (verdict.success, "expected" in verdict.reason) == (0.0, True)
+    solved = PETS.replace("Tom", "Tim")
+    monkeypatch.setattr(
+        "screenmark.environments.web_apps.hosting.put",
+        lambda app, _, folder: put(app, solved, folder),
+    )
+    assert host(id, 1, shown.append, nothing).success == 1.0
+
+
+@pytest.mark.parametrize(
+    ("id", "said"),
+    [
+        ("miniwob/click-test", "only tasks in web applications"),
+        ("webapps/fava-none", "there is no task"),
+        ("toy/x", "unknown world"),
+    ],
+)
+def test_a_task_that_cannot_be_brought_up(id: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        host(id, 0, print, input)
