@@ -9,6 +9,7 @@ import pytest
 import screenmark
 from screenmark.benchmarks.task_automation.dataset import TaskSample
 from screenmark.benchmarks.task_automation.summary import summarise_episodes
+from screenmark.benchmarks.task_automation.tables import result_tables as task_tables
 from screenmark.engine.api import rescore
 from screenmark.environments import registry
 from screenmark.errors import UsageError
@@ -180,6 +181,38 @@ def test_the_worked_example_with_a_failure_of_ours_between() -> None:
     assert results["claims"]["false_success_rate"] == 0.25
     assert results["derived"] is None
     assert "1 of 5 episodes broke down" in results["audit"]["warnings"][0]
+
+
+def test_what_is_left_out_stands_beside_every_score() -> None:
+    records = [record(*item) for item in EXAMPLE]
+    records.insert(2, record("x", None, 0))
+    records.append(record("y", None, 0, platform="linux"))
+    results = summarise_episodes(records, 15)
+    assert (results["num_episodes"], results["left_out"]) == (4, 2)
+    web, linux = results["by_platform"].values()
+    assert (web["num_tasks"], web["num_episodes"], web["left_out"]) == (5, 4, 1)
+    assert (linux["num_tasks"], linux["num_episodes"], linux["success_rate"]) == (1, 0, None)
+    assert results["success_rate"] == 0.75
+    shown = {
+        "benchmark": "b",
+        "model": "m",
+        "complete": True,
+        "outcomes": {"ok": 4},
+        "usage": None,
+        "num_samples": 6,
+        **results,
+    }
+    text = render(task_tables(shown), shown, "table")
+    for words in ("4 of 6", "4 of 5", "0 of 1", "2 of 6 episodes broke down"):
+        assert words in text
+
+
+def test_repetitions_over_different_tasks_say_so() -> None:
+    records = [record(*item, repeat) for item in EXAMPLE for repeat in range(2)]
+    records[1] = record("a", None, 0, 1)
+    found = summarise_episodes(records, 15)["by_repeat"]
+    assert [(run["num_episodes"], run["left_out"]) for run in found["each"]] == [(4, 0), (3, 1)]
+    assert found["same_tasks"] is False
 
 
 def test_why_episodes_broke_down_is_said_once_a_reason() -> None:

@@ -25,7 +25,7 @@ from screenmark.benchmarks.task_automation.options import AgentOptions
 from screenmark.benchmarks.task_automation.summary import summarise_episodes
 from screenmark.benchmarks.task_automation.tables import episode_tables, result_tables
 from screenmark.environments import Suite, Task, world_class
-from screenmark.environments.registry import WORLDS
+from screenmark.environments.registry import TASK_FILE, WORLDS, world_names, world_of
 from screenmark.needs import Needs
 from screenmark.profile_files import find_profile
 from screenmark.types import Answer, Json, Message, Outcome, Record, Reply, Table, Text
@@ -167,7 +167,10 @@ class MMBenchL3(TaskAutomation):
     )
 
     def worlds(self) -> Sequence[str]:
-        return tuple(WORLDS)
+        """Ours, and those that ``--tasks`` names: files of tasks, and other packages' worlds."""
+        named = (world_of(id) for id in self.options.tasks)
+        others = [name for name in named if name.endswith(TASK_FILE) or name in world_names()]
+        return tuple(dict.fromkeys((*WORLDS, *others)))
 
     def ids_of(self, tasks: Mapping[str, Task], suite: Suite) -> Sequence[str]:
         found = [id for name in WORLDS for id in world_class(name)().suite(suite)]

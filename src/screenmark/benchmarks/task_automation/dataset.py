@@ -57,7 +57,7 @@ def episodes_of(
     Raises:
         UsageError: ``--tasks`` names one that there is not.
     """
-    wanted = options.tasks or tuple(suite)
+    wanted = [id for name in options.tasks for id in _all_of(name, tasks)] or suite
     for name in wanted:
         if name not in tasks:
             raise UsageError(f"--tasks {name}: {_why_not(name, tasks, left_out or {})}")
@@ -77,13 +77,20 @@ def episodes_of(
         for seed in seeds
     ]
     mute = [sample.task for sample in samples if not sample.answerable]
-    digest = hashlib.sha256("\n".join(sample.id for sample in samples).encode("utf-8"))
+    versions = [tasks[sample.task].version for sample in samples]
+    known = [sample.id + version for sample, version in zip(samples, versions, strict=True)]
+    digest = hashlib.sha256("\n".join(known).encode("utf-8"))
     return Dataset(
         samples=samples,
         source=source,
         data_hash=digest.hexdigest()[:16],
         beforehand=[f"{cannot_be_answered(mute)}; --dialect names another."] if mute else [],
     )
+
+
+def _all_of(name: str, tasks: Mapping[str, Task]) -> Sequence[str]:
+    """The tasks of a world, or the name as it is."""
+    return [id for id, task in tasks.items() if task.world == name] or [name]
 
 
 def _why_not(name: str, tasks: Mapping[str, Task], left_out: Mapping[str, str]) -> str:

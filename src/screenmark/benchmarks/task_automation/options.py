@@ -18,7 +18,12 @@ class AgentOptions(DataOptions, frozen=True, kw_only=True):
     ] = "lite"
     tasks: Annotated[
         tuple[str, ...],
-        option("Only these tasks, by id.", changes_answers=True, metavar="ID"),
+        option(
+            "Only these tasks, by id; a world or a file of tasks of your own (env new-task) "
+            "stands for all of its.",
+            changes_answers=True,
+            metavar="ID",
+        ),
     ] = ()
     max_steps: Annotated[
         int,

@@ -44,10 +44,11 @@ def summarise_episodes(
 ) -> dict[str, Any]:
     """The benchmark's part of ``results.json``; ``records`` are in data order.
 
-    Episodes whose world or model broke down are in no score: they say nothing of the agent.
+    Episodes whose world or model broke down are in no score: they say nothing of the agent. How
+    many those are stands beside every score, as ``left_out``.
     """
     rows = [_row(record) for record in records]
-    played = [row for row in rows if row["success"] is not None]
+    played = _played(rows)
     overall = platform_average(played, budget)
     low, high = clustered_interval(
         [row["success"] for row in played], [row["task"] for row in played]
@@ -66,10 +67,12 @@ def summarise_episodes(
         "observation": observation,
         **overall,
         "average": "over platforms, weighted by their numbers of tasks",
-        "by_platform": _grouped(played, "platform", budget),
-        "by_world": _grouped(played, "world", budget),
+        "num_episodes": len(played),
+        "left_out": len(rows) - len(played),
+        "by_platform": _grouped(rows, "platform", budget),
+        "by_world": _grouped(rows, "world", budget),
         "derived": _derived(played, budget),
-        "by_repeat": _by_repeat(played, budget),
+        "by_repeat": _by_repeat(rows, budget),
         "steps": _steps(played),
         "claims": _claims(played),
         "per_task": _per_task(played),
@@ -80,7 +83,7 @@ def summarise_episodes(
 
 def platform_average(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, float | None]:
     """Scores of each platform, averaged with the numbers of their episodes as weights."""
-    parts = _grouped(rows, "platform", budget).values()
+    parts = [part for part in _grouped(rows, "platform", budget).values() if part["num_episodes"]]
     names = ("success_rate", "eqa", "eqa_order_averaged")
     total = sum(part["num_episodes"] for part in parts)
     return {n: ratio(sum(p[n] * p["num_episodes"] for p in parts), total) for n in names}
@@ -121,23 +124,29 @@ def _runs(rows: Sequence[dict[str, Any]]) -> dict[int, _Run]:
 
 
 def _scores(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any]:
-    """Mean scores over the repetitions."""
-    each = [run.scores(budget) for run in _runs(rows).values()]
-    return {name: mean([scores[name] for scores in each]) for name in (each[0] if each else {})}
+    """Mean scores over the repetitions; None each without episodes."""
+    each = [run.scores(budget) for run in _runs(rows).values()] or [_Run([], []).scores(budget)]
+    return {name: mean([scores[name] for scores in each]) for name in each[0]}
 
 
 def _grouped(rows: Sequence[dict[str, Any]], key: str, budget: int) -> dict[str, Any]:
     names = dict.fromkeys(row[key] for row in rows)
-    groups = {name: [row for row in rows if row[key] == name] for name in names}
+    return {name: _group([row for row in rows if row[key] == name], budget) for name in names}
+
+
+def _group(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any]:
+    played = _played(rows)
     return {
-        name: {
-            "num_tasks": len({row["task"] for row in group}),
-            "num_episodes": len(group),
-            **_scores(group, budget),
-            "steps": mean([float(row["steps"]) for row in group]),
-        }
-        for name, group in groups.items()
+        "num_tasks": len({row["task"] for row in rows}),
+        "num_episodes": len(played),
+        "left_out": len(rows) - len(played),
+        **_scores(played, budget),
+        "steps": mean([float(row["steps"]) for row in played]),
     }
+
+
+def _played(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["success"] is not None]
 
 
 def _derived(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any] | None:
@@ -157,15 +166,28 @@ def _derived(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any] | No
 
 
 def _by_repeat(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any] | None:
-    """Scores of each repetition, and how far they are apart; None of one repetition."""
-    runs = _runs(rows)
+    """Scores of each repetition, and how far they are apart; None of one repetition.
+
+    Where repetitions lost different episodes, their scores are over different tasks, and
+    ``same_tasks`` is false.
+    """
+    runs = _runs(_played(rows))
     if len(runs) < 2:
         return None
-    each = [{"repeat": number, **run.scores(budget)} for number, run in runs.items()]
+    each = [
+        {
+            "repeat": number,
+            "num_episodes": len(run.success),
+            "left_out": sum(r["success"] is None for r in rows if r["repeat"] == number),
+            **run.scores(budget),
+        }
+        for number, run in runs.items()
+    ]
     rates = [run["success_rate"] or 0.0 for run in each]
     areas = [run["eqa"] or 0.0 for run in each]
     return {
         "each": each,
+        "same_tasks": not any(row["success"] is None for row in rows),
         "success_rate_stdev": statistics.stdev(rates),
         "eqa_stdev": statistics.stdev(areas),
     }

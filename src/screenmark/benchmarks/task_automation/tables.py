@@ -33,6 +33,7 @@ def _scores(results: dict[str, Any]) -> Table:
     whole = {
         "num_tasks": sum(part["num_tasks"] for part in platforms.values()),
         "num_episodes": sum(part["num_episodes"] for part in platforms.values()),
+        "left_out": sum(part.get("left_out", 0) for part in platforms.values()),
         "steps": results["steps"]["mean"],
     }
     rows = [("all", *_cells({**results, **whole}))]
@@ -64,12 +65,18 @@ def _cells(part: dict[str, Any]) -> tuple[Any, ...]:
     steps = part["steps"]
     return (
         part["num_tasks"],
-        part["num_episodes"],
+        _episodes(part),
         part["success_rate"],
         part["eqa"],
         part["eqa_order_averaged"],
         None if steps is None else f"{steps:.1f}",
     )
+
+
+def _episodes(part: dict[str, Any]) -> int | str:
+    """How many count; of how many, where some broke down."""
+    count, lost = int(part["num_episodes"]), int(part.get("left_out", 0))
+    return f"{count} of {count + lost}" if lost else count
 
 
 def _worlds(results: dict[str, Any]) -> list[Table]:
