@@ -86,6 +86,34 @@ new deck.DeckGL({container: "m", initialViewState: {longitude: 10, latitude: 50,
   ]});
 })();</script>"""
 
+GROUPED = """<script src="https://unpkg.com/leaflet@1.9.4/dist/leaflet.js"></script>
+<div id="m" style="height: 400px"></div><script>
+const map = L.map("m").setView([37.5, 127], 5);
+const ways = [L.polyline([[37, 127], [38, 128]]), L.polyline([[37, 127], [38, 128]], {color: "white"})];
+L.featureGroup(ways).bindTooltip("Incheon to Tokyo 1,213 km").bindPopup("by air").addTo(map);
+</script>"""
+
+SCOPED = """<script src="https://cdn.plot.ly/plotly-4.1.1.min.js"></script>
+<div id="p" class="plotly-graph-div" style="height: 500px"></div><script>
+Plotly.newPlot("p", [{type: "choropleth", locations: ["NGA", "EGY", "KOR", "FRA"], z: [1, 2, 3, 4]}],
+  {geo: {scope: "africa"}});
+</script>"""
+
+OWN_WORDS = """<svg width="300" height="300"><g class="mark-group role-title"><text y="20">By Vega</text></g></svg>
+<script>
+window.createDeck = ({rows}) => {
+  class Dots {}
+  Dots.layerName = "ScatterplotLayer";
+  const dots = new Dots();
+  dots.id = "dots";
+  dots.props = {data: rows, getPosition: (row) => row.at, getRadius: 5};
+  return {props: {layers: [dots]}};
+};
+createDeck({rows: [{at: [127, 37]}, {at: [129, 35]}]});
+window.Bokeh = {documents: [{roots: () => [{children: [[{title: {text: "By Bokeh"},
+  right: [{type: "ColorBar", title: "Heads"}], center: [{type: "Grid"}]}, 0, 0]]}]}]};
+</script>"""
+
 ESM = """<script type="importmap">{"imports": {}}</script><h1>Kepler</h1>
 <script type="module">document.title = "x"</script>"""
 

@@ -49,6 +49,9 @@ def found() -> dict[str, list[MapReading]]:
         "esm": pages.ESM,
         "svg": pages.SVG,
         "swatches": pages.SWATCHES,
+        "grouped": pages.GROUPED,
+        "scoped": pages.SCOPED,
+        "own words": pages.OWN_WORDS,
     }
     inner = pages.LEAFLET.replace("{version}", "1.9.4").replace('"', "&quot;")
     given["frame"] = f'<iframe width=900 height=700 srcdoc="{inner}"></iframe>'
@@ -171,6 +174,29 @@ def test_deck(found: dict[str, list[MapReading]]) -> None:
     assert (dot.radius_m, dot.fill, dot.properties) == (1000, "rgb(255,0,0)", {"name": "x"})
     assert arc.geometry == {"type": "LineString", "coordinates": [[0, 0], [9, 9]]}
     assert place.geometry == {"type": "Point", "coordinates": [1, 2]}
+
+
+def test_words_of_a_group_are_those_of_its_members(found: dict[str, list[MapReading]]) -> None:
+    assert [(f.label, f.popup) for f in the(found, "grouped").features] == [
+        ("Incheon to Tokyo 1,213 km", "by air")
+    ] * 2
+
+
+def test_places_outside_of_the_continent_shown_are_not_drawn(
+    found: dict[str, list[MapReading]],
+) -> None:
+    assert [f.location for f in the(found, "scoped").features] == ["NGA", "EGY"]
+    assert "plotly: 2 places outside of africa are not drawn" in found["scoped"][0].notes
+
+
+def test_maps_that_a_function_makes_and_words_that_an_engine_holds(
+    found: dict[str, list[MapReading]],
+) -> None:
+    places = [f.geometry and f.geometry["coordinates"] for f in the(found, "own words").features]
+    assert places == [[127, 37], [129, 35]]
+    furniture = found["own words"][0].furniture
+    assert furniture.titles == ["By Vega", "By Bokeh"]
+    assert furniture.legends == ["Heads"]
 
 
 def test_what_cannot_be_read_says_why(found: dict[str, list[MapReading]]) -> None:

@@ -19,7 +19,7 @@
     },
     gl: (map) => (!map.loaded() || !map.areTilesLoaded() || map.isMoving()) && "style or tiles",
     deck: (map) => {
-      const deck = map.deck ?? map;
+      const deck = map.deck ?? map._deck ?? map;
       return deck.layerManager && !deck.layerManager.getLayers().every((l) => l.isLoaded) && "data";
     },
     cesium: (map) => !map.scene.globe.tilesLoaded && "tiles",

@@ -89,7 +89,14 @@
   own.onLibrary("mapboxgl", (library) => remember(library, "Map", "mapbox"));
   own.onLibrary("ol", (library) => remember(library, "Map", "openlayers"));
   own.onLibrary("deck", (library) =>
-    remember(remember(library, "Deck", "deck"), "DeckGL", "deck"));
+    ["Deck", "DeckGL", "MapboxOverlay", "GoogleMapsOverlay"]
+      .reduce((found, name) => remember(found, name, "deck"), library));
+  // Pages of pydeck have no library but a function that makes their map.
+  own.onLibrary("createDeck", (make) => (...args) => {
+    const map = make(...args);
+    if (map) own.maps.push({ kind: "deck", map });
+    return map;
+  });
   own.onLibrary("Cesium", (library) =>
     remember(remember(library, "Viewer", "cesium"), "CesiumWidget", "cesium"));
 })();

@@ -1,6 +1,6 @@
 // deck.gl: layers whose data are in the page, through their own accessors.
 engines.deck = (made, sink) => {
-  const deck = made.deck ?? made;
+  const deck = made.deck ?? made._deck ?? made;
   const port = deck.getViewports?.()[0] ?? deck.viewManager?.getViewports?.()[0];
   if (port?.getBounds) sink.view({ bbox: port.getBounds(), zoom: number(port.zoom), crs: "EPSG:3857" });
   const layers = list(deck.props?.layers).flat(5).filter(Boolean);

@@ -18,11 +18,30 @@ const some = (selector, most = 2000) => {
   return found;
 };
 
+// Bokeh writes on a canvas in a shadow tree, but its models can be asked.
+const bokehWords = () => {
+  const look = (model, depth) => {
+    if (!model || depth > 5) return;
+    furniture.titles.push(plain(typeof model.title === "string" ? model.title : model.title?.text));
+    const around = ["above", "below", "left", "right", "center"].flatMap((side) => list(model[side]));
+    for (const part of around) {
+      if (/ColorBar|Legend/.test(part?.type)) {
+        const words = list(part.items).map((item) => plain(item?.label?.value)).join(" ");
+        furniture.legends.push(plain(part.title) || words.trim() || "legend");
+      }
+    }
+    for (const child of list(model.children)) look(Array.isArray(child) ? child[0] : child, depth + 1);
+  };
+  for (const sheet of list(window.Bokeh?.documents)) {
+    for (const root of list(sheet.roots?.() ?? sheet._roots)) look(root, 0);
+  }
+};
+
 const readFurniture = () => {
   const aside = ".leaflet-control, .maplibregl-ctrl, .mapboxgl-ctrl, .ol-control, .leaflet-popup," +
     " .leaflet-tooltip, .leaflet-marker-pane, button, select, option, [class*='legend' i]";
   const isTitle = "h1, h2, h3, h4, caption, figcaption, .gtitle, [class~='title' i]," +
-    " [class*='map-title' i], [id*='title' i]";
+    " [class*='map-title' i], [id*='title' i], [class~='role-title']";
   for (const element of some(isTitle, 40)) {
     if (!element.closest("[class*='legend' i], [id*='legend' i], .colorbar")) {
       furniture.titles.push(plain(element));
@@ -71,6 +90,10 @@ const readFurniture = () => {
   const labels = ".leaflet-tooltip, .leaflet-popup-content, .leaflet-div-icon, svg text," +
     " .maplibregl-popup-content, .mapboxgl-popup-content, .maplibregl-marker, .ol-overlay-container";
   for (const element of some(labels, limits.labels)) furniture.labels.push(plain(element));
+
+  try {
+    bokehWords();
+  } catch { /* another version of Bokeh */ }
 
   const once = (texts, most) => [...new Set(texts.filter(Boolean))].slice(0, most);
   return {

@@ -43,6 +43,15 @@ engines.leaflet = (map, sink) => {
   };
   const spot = (layer) => ({ type: "Point", coordinates: position(layer.getLatLng()) });
 
+  // Words bound to a group open over each of its members.
+  const outer = (layer, get) => {
+    for (let up = layer, i = 0; up && i < 4; up = groups.get(up), i += 1) {
+      const words = plain(up[get]?.()?._content);
+      if (words) return words;
+    }
+    return "";
+  };
+
   const seen = new Set();
   const one = (layer, under) => {
     if (seen.has(layer) || layer.getAllChildMarkers) return;
@@ -64,7 +73,6 @@ engines.leaflet = (map, sink) => {
     const group = under ?? groups.get(layer);
     const options = layer.options ?? {};
     const index = sink.layer(group ?? kind, { name: group?.options?.name, kind });
-    const tooltip = layer.getTooltip?.();
     const icon = kind === "marker" ? options.icon?.options ?? {} : {};
     const filled = options.fill ?? is(layer, "Polygon");
     sink.add(index, kind, geometry, {
@@ -72,8 +80,8 @@ engines.leaflet = (map, sink) => {
       fill: filled && kind !== "marker" ? colour(options.fillColor ?? options.color) : "",
       radius_m: kind === "circle" ? number(layer.getRadius()) : null,
       radius_px: kind === "circle_marker" ? number(layer.getRadius()) : null,
-      label: plain(tooltip?._content) || plain(icon.html) || plain(options.title),
-      popup: plain(layer.getPopup?.()?._content),
+      label: outer(layer, "getTooltip") || plain(icon.html) || plain(options.title),
+      popup: outer(layer, "getPopup"),
       properties: properties(layer.feature?.properties),
     });
   };

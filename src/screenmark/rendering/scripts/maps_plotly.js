@@ -23,6 +23,17 @@ const scaled = (scale, low, high) => {
   };
 };
 
+// Places that a map of one continent shows, of all that a trace names; null where it shows all.
+const inScope = (trace, layout, plot) => {
+  const scope = layout[trace.geo]?.scope;
+  if (trace.type !== "choropleth" || trace.geojson || !scope || scope === "world") return null;
+  const points = list(plot.calcdata?.find((data) => data[0]?.trace?.uid === trace.uid));
+  if (!points.some((at) => at.geojson)) return null;
+  const drawn = new Set(points.filter((at) => at.geojson).map((at) => String(at.loc)));
+  note(`plotly: ${points.length - drawn.size} places outside of ${plain(scope, 40)} are not drawn`);
+  return drawn;
+};
+
 engines.plotly = (plot, sink) => {
   const layout = plot._fullLayout;
   if (!layout) {
@@ -61,7 +72,9 @@ engines.plotly = (plot, sink) => {
     }
     const axis = trace.coloraxis ? layout[trace.coloraxis] : trace;
     const paint = scaled(axis?.colorscale, axis?.cmin ?? axis?.zmin, axis?.cmax ?? axis?.zmax);
+    const drawn = inScope(trace, layout, plot);
     for (let i = 0; i < places.length; i += 1) {
+      if (drawn && !drawn.has(String(places[i]))) continue;
       const feature = byId.get(String(places[i]));
       if (data && !feature) note(`plotly: no shape for location ${plain(places[i], 40)}`);
       const value = number(values[i]);

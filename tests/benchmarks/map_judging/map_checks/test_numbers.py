@@ -15,7 +15,8 @@ from tests.support.maps import box, line, point, reading, statuses
     ("expected", "features", "more", "status"),
     [
         ({"count": [2, 3], "geometry": "Point"}, [point((0, 0))] * 2, {}, "passed"),
-        ({"count": 2, "geometry": "Point"}, [point((0, 0))] * 3, {}, "failed"),
+        ({"count": 2, "geometry": "Point"}, [point((n, 0)) for n in range(3)], {}, "failed"),
+        ({"count": 2, "geometry": "Point"}, [point((n % 2, 0)) for n in range(4)], {}, "passed"),
         (
             {"count": 1, "geometry": "LineString+Point"},
             [point((0, 0)), line((0, 0), (1, 1))],
@@ -24,7 +25,8 @@ from tests.support.maps import box, line, point, reading, statuses
         ),
         ({"count": [1, 9]}, [], {}, "not_extracted"),
         ({"count": [1, 9]}, [point((0, 0))] * 4, {"whole": False}, "not_extracted"),
-        ({"count": [1, 3]}, [point((0, 0))] * 4, {"whole": False}, "failed"),
+        ({"count": [1, 3]}, [point((0, 0))] * 4, {"whole": False}, "not_extracted"),
+        ({"count": [1, 3]}, [point((n, 0)) for n in range(4)], {"whole": False}, "failed"),
     ],
 )
 def test_counts(

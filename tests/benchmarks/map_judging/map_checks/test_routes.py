@@ -1,4 +1,4 @@
-"""Shortest ways, distances, nearest ends."""
+"""Shortest ways and distances."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.maps import checked, line, point, reading, statuses
+from tests.support.maps import line, point, reading, statuses
 
 SEOUL, LONDON = (126.98, 37.57), (-0.13, 51.51)
 GREAT = "Draw great-circle routes"
-NEAREST = "Join every city with the nearest hub"
 
 
 def great_circle(n: int) -> list[tuple[float, float]]:
@@ -60,27 +59,3 @@ def test_distances(label: str, status: str) -> None:
     expected = {"distances_km": {"Tokyo": 1159}, "tolerance_pct": 3}
     assert statuses(expected, reading(point(SEOUL, label=label)))["distances"] == status
     assert statuses(expected, reading(point(SEOUL, popup=label)))["distances"] == status
-
-
-def hubs(*, wrong: bool) -> list[Any]:
-    west, east = (0.0, 0.0), (10.0, 0.0)
-    places = [(1.0, 1.0), (2.0, -1.0), (3.0, 0.5), (8.0, 1.0), (9.0, -1.0), (5.0, 0.0)]
-    lines = [line(p, west if p[0] <= 5 else east) for p in places]
-    if wrong:
-        lines[0] = line(places[0], east)
-    return [*lines, point(places[0], label="A"), point(west, label="W")]
-
-
-@pytest.mark.parametrize(("wrong", "status"), [(False, "passed"), (True, "failed")])
-def test_nearest(wrong: bool, status: str) -> None:
-    expected = {"geometry": "Point+LineString"}
-    made = checked(expected, reading(*hubs(wrong=wrong)), prompt=NEAREST)
-    assert made["nearest_hub"][0] == status
-    if wrong:
-        assert "A is nearer to W" in made["nearest_hub"][1]
-
-
-def test_lines_that_share_no_ends() -> None:
-    lines = [line((n, 0), (n, 1)) for n in range(6)]
-    made = statuses({"geometry": "LineString"}, reading(*lines), prompt=NEAREST)
-    assert made["nearest_hub"] == "not_extracted"

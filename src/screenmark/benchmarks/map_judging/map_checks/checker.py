@@ -9,14 +9,11 @@ from typing import Final
 from screenmark.benchmarks.map_judging.map_checks.evidence import Evidence, few
 from screenmark.benchmarks.map_judging.map_checks.expectations import Expectations, expectations_of
 from screenmark.benchmarks.map_judging.map_checks.furniture import furniture, projection
+from screenmark.benchmarks.map_judging.map_checks.hubs import nearest_hub
 from screenmark.benchmarks.map_judging.map_checks.numbers import counts, title_area, top
 from screenmark.benchmarks.map_judging.map_checks.place import antimeridian, in_region, in_view
 from screenmark.benchmarks.map_judging.map_checks.reading_words import picture_words
-from screenmark.benchmarks.map_judging.map_checks.routes import (
-    distances,
-    great_circles,
-    nearest_hub,
-)
+from screenmark.benchmarks.map_judging.map_checks.routes import distances, great_circles
 from screenmark.benchmarks.map_judging.map_checks.shapes import buffers, kinds, validity
 from screenmark.benchmarks.map_judging.map_checks.styling import highlight, ramp
 from screenmark.benchmarks.map_judging.samples import Check, CheckStatus, Output, Task

@@ -17,6 +17,7 @@ AREA: Final = 0.03
 VALUE: Final = 0.02
 """Error of a labelled value."""
 
+_SAME: Final = 1e-6  # Degrees.
 _NUMBER: Final = r"(\d[\d,]*(?:\.\d+)?)"
 _AREA_TEXT: Final = re.compile(
     rf"{_NUMBER}\s*(million|mln|m|백만|만|thousand)?\s*"
@@ -58,7 +59,19 @@ def _count(
         codes = {code for shown in members if (code := shown.code or identify(shown.shape))}
         if low <= len(codes) <= high:
             return Check(name, "passed", f"{number} polygons of {len(codes)} countries")
+    distinct = _distinct(members)
+    if number > high and low <= distinct <= high:
+        at = f"{number} {kind or 'features'} at {distinct} places"
+        return Check(name, "passed" if found.is_whole else "not_extracted", at)
     return Check(name, "failed", said)
+
+
+def _distinct(members: list[Shown]) -> int:
+    """Shapes that are not the same: a place may have a dot and a label, a line its casing."""
+    import shapely
+
+    shapes = shapely.set_precision([shown.shape for shown in members], _SAME, mode="pointwise")
+    return len({bytes(shape) for shape in shapely.to_wkb(shapely.normalize(shapes))})
 
 
 def title_area(found: Evidence, expected: Expectations, prompt: str) -> list[Check]:
