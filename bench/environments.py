@@ -52,7 +52,7 @@ async def measure(
         environment = world.environment(1_000_000)
         assert isinstance(environment, MiniWobEnvironment)
         environment._scale = scale
-        environment._with_text = environment._with_tree = rich
+        environment.with_text = environment.with_tree = rich
         began = time.perf_counter()
         await environment.reset(tasks[f"miniwob/{TASKS[number % len(TASKS)]}"], number)
         resets.append(time.perf_counter() - began)
