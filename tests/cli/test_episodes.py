@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 import screenmark
 from screenmark.cli.app import make_app
-from screenmark.environments import registry
-from screenmark.errors import UsageError
-from tests.support.toy_world import Counter
+from screenmark.environments import View, registry
+from screenmark.errors import DataError, UsageError
+from tests.support.toy_world import SIZE, Counter, picture
 
 
 @pytest.fixture
@@ -77,3 +77,49 @@ def test_a_replay_says_where_screens_differ(folder: Path, monkeypatch: pytest.Mo
         1.0,
         0.0,
     )
+
+
+def test_a_replay_of_what_is_no_longer_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task that is gone, a screen that was painted over, one that is gone."""
+    episodes = folder / "artifacts" / "episodes"
+    file = episodes / "toy-click-1-0" / "episode.json"
+    file.write_text(file.read_text("utf-8").replace("toy/click-1", "toy/click-9"), "utf-8")
+    for screen in (episodes / "toy-click-2-0" / "screens").iterdir():
+        screen.write_bytes(b"no picture")
+    gone, *_ = sorted((episodes / "toy-click-3-0" / "screens").iterdir())
+    gone.unlink()
+    code, text = call("replay", folder, "--json")
+    one, two, three = json.loads(text)
+    assert code == 1
+    assert (one["success"], "no task 'toy/click-9'" in one["trouble"]) == (None, True)
+    assert (two["success"], two["trouble"][:20]) == (1.0, "3 were changed since")
+    assert (three["success"], three["trouble"]) == (
+        1.0,
+        f"1 recorded screens are gone ({gone.name})",
+    )
+    _, text = call("replay", folder)
+    assert "2 of 3 episodes show the same screens" in text
+    assert "what is wrong" in text
+    with pytest.raises(DataError, match="toy/click-9"):
+        call("replay", folder, "--episode", "toy-click-1-0")
+    monkeypatch.setattr(Counter, "_look", another_screen)
+    _, text = call("replay", folder, "--episode", "toy-click-2-0", "--json")
+    assert [(row["differs_at"], row["changed"]) for row in json.loads(text)] == [(1, None)]
+
+
+def test_a_replay_says_what_was_broken_off(folder: Path) -> None:
+    (folder / "artifacts" / "episodes" / "toy-click-8-0").mkdir()
+    result = CliRunner().invoke(make_app("replay"), ["replay", str(folder)])
+    assert result.exit_code == 0
+    assert "broken off, not played again: 1 (toy-click-8-0)" in result.stderr
+
+
+def test_a_replay_of_a_world_that_is_gone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(registry.WORLDS, "toy")
+    code, text = call("replay", folder)
+    assert code == 1
+    assert text.count("unknown world 'toy'") == 3
+
+
+async def another_screen(self: Counter) -> View:
+    return View(screenshot=picture(self.clicks + 3), size=SIZE)

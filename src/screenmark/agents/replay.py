@@ -21,7 +21,9 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
         differs_at: the first step before which the screen is another one than was recorded, the
             number of steps plus 1 for the last screen; None if none differs.
         changed: share of the pixels that differ there; None if the sizes do.
-        recorded: success as recorded; ``success`` as it is now.
+        recorded: success as recorded; ``success`` as it is now, None if it was not played.
+        trouble: why it could not be played, or what is wrong with the recorded screens; empty
+            if nothing is.
     """
 
     episode: str
@@ -31,7 +33,24 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     differs_at: int | None
     changed: float | None
     recorded: float
-    success: float
+    success: float | None
+    trouble: str = ""
+
+
+def not_played(trajectory: Trajectory, why: str) -> Replay:
+    """What there is to say of a trajectory that cannot be played again."""
+    episode = trajectory.episode
+    return Replay(
+        episode=trajectory.folder.name,
+        task=episode.task,
+        seed=episode.seed,
+        steps=0,
+        differs_at=None,
+        changed=None,
+        recorded=episode.success,
+        success=None,
+        trouble=why,
+    )
 
 
 async def replay(trajectory: Trajectory, world: World) -> Replay:
@@ -79,7 +98,26 @@ async def replay(trajectory: Trajectory, world: World) -> Replay:
         changed=None if differs is None else differs[1],
         recorded=episode.success,
         success=success,
+        trouble=_damage(trajectory),
     )
+
+
+def _damage(trajectory: Trajectory) -> str:
+    """Which recorded screens are gone or are no longer what their names say."""
+    named = [digest for step in trajectory.steps for digest in (step.screen, step.after) if digest]
+    gone, changed = [], []
+    for digest in dict.fromkeys(named):
+        try:
+            content = trajectory.screen(digest).read_bytes()
+        except OSError:
+            gone.append(digest)
+        else:
+            if screen_hash(content) != digest:
+                changed.append(digest)
+    parts = [f"{len(gone)} recorded screens are gone ({gone[0]}.png)"] if gone else []
+    if changed:
+        parts.append(f"{len(changed)} were changed since ({changed[0]}.png)")
+    return "; ".join(parts)
 
 
 def _changed(recorded: Path, now: bytes) -> float | None:
@@ -87,9 +125,13 @@ def _changed(recorded: Path, now: bytes) -> float | None:
     import numpy as np
     from PIL import Image
 
-    if not recorded.is_file():
+    try:
+        content = recorded.read_bytes()
+    except OSError:
         return None
-    with Image.open(recorded) as one, Image.open(io.BytesIO(now)) as other:
+    if screen_hash(content) != recorded.stem:
+        return None
+    with Image.open(io.BytesIO(content)) as one, Image.open(io.BytesIO(now)) as other:
         if one.size != other.size:
             return None
         pixels = [np.asarray(image.convert("RGB")) for image in (one, other)]

@@ -13,6 +13,9 @@ from screenmark.cli.shared import AsJson, Format, RunPath, RunsDir, chosen_forma
 if TYPE_CHECKING:
     from screenmark.agents.replay import Replay
     from screenmark.agents.trajectory import Trajectory
+    from screenmark.environments import World
+
+_SHOWN = 5
 
 HELP = """\b
 Examples:
@@ -20,7 +23,8 @@ Examples:
   screenmark replay runs/miniwob-oracle-0123456789 --episode miniwob-click-test-0
 
 Does the recorded actions of a run's episodes again and compares every screen with the recorded
-one. The exit code is 1 if a verdict is another one than recorded.
+one. The exit code is 1 if a verdict is another one than recorded, or if an episode cannot be
+played again. Episodes that were broken off hold no finished record and are left out.
 """
 
 
@@ -48,6 +52,7 @@ def command(
     else:
         folders = trajectory_folders(opened.folder.artifacts)
         trajectories = [read_trajectory(folder) for folder in folders]
+        _tell_of_unfinished(opened.folder.artifacts)
     if not trajectories:
         raise UsageError(f"{opened.folder}: this run has no finished episodes to replay")
     found = asyncio.run(_replay_all(trajectories))
@@ -57,36 +62,62 @@ def command(
         raise typer.Exit(1)
 
 
+def _tell_of_unfinished(artifacts: Path) -> None:
+    """Say on standard error which episodes' folders hold no finished record."""
+    folders = (path for path in (artifacts / "episodes").glob("*") if path.is_dir())
+    names = sorted(path.name for path in folders if not (path / "episode.json").exists())
+    if names:
+        shown = ", ".join(names[:_SHOWN]) + ("…" if len(names) > _SHOWN else "")
+        typer.echo(f"broken off, not played again: {len(names)} ({shown})", err=True)
+
+
 async def _replay_all(trajectories: list[Trajectory]) -> list[Replay]:
-    from screenmark.agents.replay import replay
-    from screenmark.environments import World, world_class
+    from screenmark.agents.replay import not_played
+    from screenmark.errors import DataError, EnvironmentFailure, UsageError
 
     worlds: dict[str, World] = {}
     found = []
     try:
         for trajectory in trajectories:
-            name = trajectory.episode.task.partition("/")[0]
-            if name not in worlds:
-                worlds[name] = world_class(name)()
-                await worlds[name].start()
-            found.append(await replay(trajectory, worlds[name]))
+            try:
+                found.append(await _replay_one(trajectory, worlds))
+            except (DataError, EnvironmentFailure, UsageError) as error:
+                if len(trajectories) == 1:
+                    raise
+                found.append(not_played(trajectory, str(error)))
     finally:
         for world in worlds.values():
             await world.close()
     return found
 
 
+async def _replay_one(trajectory: Trajectory, worlds: dict[str, World]) -> Replay:
+    from screenmark.agents.replay import replay
+    from screenmark.environments import world_class
+    from screenmark.environments.registry import world_of
+
+    name = world_of(trajectory.episode.task)
+    if name not in worlds:
+        world = world_class(name)()
+        await world.start()
+        worlds[name] = world
+    return await replay(trajectory, worlds[name])
+
+
 def _table(found: list[Replay]) -> Any:
     from screenmark.types import Table
 
-    rows = []
+    rows: list[tuple[str | int | float | None, ...]] = []
+    troubles = any(one.trouble for one in found)
+    columns = ("episode", "steps", "differs at", "pixels %", "was", "now")
     for one in found:
         where = "" if one.differs_at is None else f"step {one.differs_at}"
-        was, now = f"{one.recorded:g}", f"{one.success:g}"
-        rows.append((one.episode, one.steps, where, one.changed, was, now))
-    same = sum(one.differs_at is None for one in found)
+        now = "" if one.success is None else f"{one.success:g}"
+        row = (one.episode, one.steps, where, one.changed, f"{one.recorded:g}", now)
+        rows.append((*row, one.trouble) if troubles else row)
+    same = sum(one.differs_at is None and one.success is not None for one in found)
     return Table(
         title=f"Replay · {same} of {len(found)} episodes show the same screens throughout",
-        columns=("episode", "steps", "differs at", "pixels %", "was", "now"),
+        columns=(*columns, "what is wrong") if troubles else columns,
         rows=tuple(rows),
     )
