@@ -54,7 +54,7 @@ def decide(
     shown: Sequence[Observation],
     *,
     profile: str = "pixel",
-    screens: int = 3,
+    screens: int | None = 3,
     limits: ImageLimits | None = None,
     retries: int = 0,
 ) -> tuple[list[Decision], list[Request]]:
@@ -229,3 +229,26 @@ def test_text_and_tree_go_out_once_and_within_bounds(tmp_path: Path) -> None:
         assert len(request.text) < 18_000
     _, asked = decide(tmp_path / "f", [CLICK], [observe(0)])
     assert "Text on the page" not in asked[0].text
+
+
+@pytest.mark.parametrize(
+    ("profile", "pictures"), [("pixel", 3), ("qwen3-vl", 5), ("ui-tars", 5), ("claude", 10)]
+)
+def test_as_many_screens_as_the_family_s_own_agents(
+    tmp_path: Path, profile: str, pictures: int
+) -> None:
+    shown = [observe(0)] * 13
+    _, asked = decide(tmp_path / "e", ["Hm, {"] * 13, shown, profile=profile, screens=None)
+    assert [len(request.images) for request in asked] == [min(n, pictures) for n in range(1, 14)]
+
+
+def test_long_episodes_stay_within_bounds(tmp_path: Path) -> None:
+    turns = 70
+    shown = [observe(step, budget=turns) for step in range(turns)]
+    _, asked = decide(tmp_path / "e", ["x" * 5000 + CLICK] * turns, shown)
+    last = asked[-1]
+    assert len(last.images) == 3
+    assert len(last.messages) == 1 + 2 * 50 + 1
+    assert len(last.text) < 90_000
+    assert f"Turn {turns} of {turns}." in last.text
+    assert last.text.count("Task: Click 2 times.") == 1

@@ -23,6 +23,9 @@ DEFAULT_DIALECT: Final = "pyautogui"
 """Of profiles that have none of their own: calls that every language model has seen."""
 
 _LONGEST_SAID: Final = 1500
+_USUAL_SCREENS: Final = 3
+_SCREENS: Final = {"ui-tars": 5, "ui-tars-mobile": 5, "qwen": 5, "qwen-mobile": 5, "claude": 10}
+"""Of the families' own agents in OSWorld; others send three there."""
 _CLOSE: Final = "The region that you looked at closely:"
 
 
@@ -30,11 +33,12 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     """What a model is reminded of.
 
     Attributes:
-        screens: how many screenshots it is sent, the present one included.
-        texts: how many earlier replies it is sent, as text.
+        screens: how many screenshots it is sent, the present one included; None: as many as
+            agents of its dialect send in their own harness.
+        texts: how many earlier replies it is sent, as text, each of bounded length.
     """
 
-    screens: int = 3
+    screens: int | None = None
     texts: int = 50
 
 
@@ -65,6 +69,7 @@ class ModelAgent(Agent):
         self._profile = profile
         self._dialect = dialect
         self._history = history
+        self._screens = history.screens or screens_of(dialect or profile.dialect or "")
         self._save = save
         self._past: list[_Past] = []
         self._unread = False
@@ -104,7 +109,7 @@ class ModelAgent(Agent):
         turns = [Message("system", (Text(rules),))]
         lead = task_text(observation)
         past = self._past[-self._history.texts :] if self._history.texts else []
-        with_picture = len(past) - max(0, self._history.screens - 1)
+        with_picture = len(past) - max(0, self._screens - 1)
         for number, earlier in enumerate(past):
             parts: list[Part] = [Text("\n".join(p for p in (lead, earlier.state) if p))]
             if number >= with_picture:
@@ -117,6 +122,12 @@ class ModelAgent(Agent):
             now += [Text(_CLOSE), Image(str(self._save(observation.closeup)))]
         now.append(Image(picture))  # last: replies are read in the space of the last picture
         return (*turns, Message("user", tuple(now)))
+
+
+def screens_of(dialect: str) -> int:
+    """How many screenshots agents of a dialect send in their own harness."""
+    family = "claude" if dialect.startswith("claude-") else dialect
+    return _SCREENS.get(family, _USUAL_SCREENS)
 
 
 def _invalid(answer: Answer) -> str | None:

@@ -42,14 +42,16 @@ class AgentOptions(DataOptions, frozen=True, kw_only=True):
         int, option("Seed of the first episode of each task.", changes_answers=True, minimum=0)
     ] = 0
     history: Annotated[
-        int,
+        int | None,
         option(
-            "Screenshots that a model is sent, the present one included.",
+            "Screenshots that a model is sent, the present one included; left out, as many as "
+            "its dialect's own agents send in OSWorld: 10 for claude, 5 for ui-tars and qwen, 3 "
+            "for others.",
             changes_answers=True,
             minimum=1,
             maximum=50,
         ),
-    ] = 3
+    ] = None
     observe: Annotated[
         Literal["screenshot", "screenshot,tree", "screenshot,text", "screenshot,tree,text"],
         option(
