@@ -46,6 +46,14 @@ def test_replies_that_have_to_be_asked_for_again(case: Bad) -> None:
     assert verdict.reason
 
 
+def test_a_reply_without_end_is_not_read() -> None:
+    thinking = f"<think>{'a ' * 400_000}</think>"
+    assert judge_reply(thinking + obj()).status == "ok"
+    verdict = judge_reply("{" * 100_000_000 + obj())
+    assert (verdict.status, verdict.error) == ("invalid", "syntax")
+    assert "more than 1,000,000" in verdict.reason
+
+
 @pytest.mark.parametrize(("reply", "stop_reason"), REFUSALS)
 def test_refusals(reply: str, stop_reason: str) -> None:
     assert judge_reply(reply, stop_reason).status == "refusal"

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import io
 import json
+import os
 import tarfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,6 +64,58 @@ def test_a_package_stays_in_its_folder(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(DownloadError, match="leads out"):
         fetching.fetch(AssetStore(tmp_path / "in"), [package], lambda _: None)
     assert not list(tmp_path.rglob("*.js"))
+
+
+@pytest.mark.parametrize("name", ["file", "file/below", "/proc/none"])
+def test_a_folder_that_cannot_be_written_is_named_before_anything_is_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    package = registry(monkeypatch, archive({"package/a.js": "a"}))
+    (tmp_path / "file").touch()
+    told: list[str] = []
+    with pytest.raises(DownloadError, match=r"(file|none).*: cannot be written \("):
+        fetching.fetch(AssetStore(tmp_path / name), [package], told.append)
+    assert told == []
+
+
+@pytest.mark.parametrize("data", [b"no archive", archive({"package/a.js": "a" * 9000})[:60]])
+def test_an_archive_that_is_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    package = registry(monkeypatch, data)
+    with pytest.raises(DownloadError, match=r"map 1\.0\.0: the archive cannot be read"):
+        fetching.fetch(AssetStore(tmp_path), [package], lambda _: None)
+    assert not list(tmp_path.rglob("*.js"))
+
+
+def test_a_full_disk_leaves_no_half_of_a_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = registry(monkeypatch, archive({"package/a.js": "a", "package/b.js": "b"}))
+    write = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if path.name == "b.js":
+            raise OSError(28, "No space left on device")
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(DownloadError, match=r"map 1\.0\.0: cannot be written \(No space left"):
+        fetching.fetch(AssetStore(tmp_path), [package], lambda _: None)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_what_a_killed_fetch_left_is_taken_away_when_it_is_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = registry(monkeypatch, archive({"package/a.js": "a"}))
+    old, new = tmp_path / "npm/@x/y@1.9.part", tmp_path / "npm/z@1.8.part"
+    for part in (old, new):
+        part.mkdir(parents=True)
+        (part / "half.js").touch()
+    os.utime(old, (0, 0))
+    fetching.fetch(AssetStore(tmp_path), [package], lambda _: None)
+    assert (old.exists(), new.exists()) == (False, True)
 
 
 def test_shapes_are_read_out_of_a_script(tmp_path: Path) -> None:

@@ -149,6 +149,10 @@ def normalised(total_raw: float) -> int:
     return round(total_raw / MOST * 100)
 
 
+LONGEST: Final = 1_000_000
+"""Characters of a reply, thinking included; what is longer is not read, since it would take long."""
+
+
 def judge_reply(text: str, stop_reason: str | None = None) -> Verdict:
     """Read a judge's reply. Never raises, and takes time linear in the text's length.
 
@@ -159,6 +163,9 @@ def judge_reply(text: str, stop_reason: str | None = None) -> Verdict:
     """
     if was_withheld(stop_reason):
         return Verdict("refusal", reason="the provider reports a refusal")
+    if len(text) > LONGEST:
+        reason = f"the reply has {len(text):,} characters, more than {LONGEST:,}"
+        return Verdict("invalid", error="syntax", reason=reason)
     stripped = strip_thinking(text)
     if not stripped.closed:
         reason = "the reply ends within its thinking"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import os
@@ -12,7 +13,9 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +28,9 @@ from screenmark.rendering.packages import Package
 
 _AT_ONCE = 12
 _SECONDS = 600
+_DAY = 86_400
+_PARTS = ("*.part", "*/*.part", "*/@*/*.part")
+_BROKEN = (tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error)
 _MOST_BYTES = 256 << 20
 _ARCS = re.compile(r'"dist/topojson/([\w-]+\.json)"\(exports, module\) \{\s*module\.exports = ')
 _WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\d[\w.+-]*|[A-Za-z_$][\w$]*')
@@ -40,8 +46,10 @@ def fetch(store: AssetStore, wanted: Sequence[Package], tell: Told) -> list[Pack
         Those that were fetched.
 
     Raises:
-        DownloadError: npm or pip is missing or failed, or a package is not what its digest says.
+        DownloadError: npm or pip is missing or failed, a package is not what its digest says, or
+            the folder cannot be written.
     """
+    _make_room(store.folder)
     missing = [package for package in wanted if not store.place(package).is_dir()]
     for registry, get in (("npm", _npm), ("pypi", _pip)):
         of_registry = [package for package in missing if package.registry == registry]
@@ -52,9 +60,33 @@ def fetch(store: AssetStore, wanted: Sequence[Package], tell: Told) -> list[Pack
                 archives = get(batch, Path(folder))
                 for package in batch:
                     _check(package, archives[package])
-                    _unpack(package, archives[package], store.place(package))
-    make_derived(store, tell)
+                    with _named(f"{package.name} {package.version}"):
+                        _unpack(package, archives[package], store.place(package))
+    with _named(str(store.folder)):
+        make_derived(store, tell)
     return missing
+
+
+def _make_room(folder: Path) -> None:
+    """See to it that files can be written, before much is downloaded for nothing."""
+    with _named(str(folder)):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        for left in (part for pattern in _PARTS for part in folder.glob(pattern)):
+            # Of a fetch that was killed; a living one is done with a package within a day.
+            if time.time() - left.stat().st_mtime > _DAY:
+                shutil.rmtree(left, ignore_errors=True)
+
+
+@contextmanager
+def _named(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (*_BROKEN, EOFError) as error:
+        raise DownloadError(f"{what}: the archive cannot be read ({error})") from None
+    except OSError as error:
+        raise DownloadError(f"{what}: cannot be written ({error.strerror})") from None
 
 
 def make_derived(store: AssetStore, tell: Told) -> None:
