@@ -150,7 +150,7 @@ def normalised(total_raw: float) -> int:
 
 
 LONGEST: Final = 1_000_000
-"""Characters of a reply, thinking included; what is longer is not read, since it would take long."""
+"""Characters of a reply, thinking included; a longer one is not read, which would take long."""
 
 
 def judge_reply(text: str, stop_reason: str | None = None) -> Verdict:
