@@ -72,10 +72,31 @@ GREYS = ["#ffffff", "#cccccc", "#999999", "#666666", "#333333", "#000000"]
         ([*GREYS[::2], *GREYS[1::2]], "dark=high", "failed"),
         (["red"] * 6, "dark=high", "failed"),
         (GREYS[:3], "dark=high", "not_extracted"),
+        ([*["white"] * 40, "#999", "#999", "black"], "dark=high", "passed"),
+        ([*["white"] * 40, "#999", "#999", "black"], "dark=low", "failed"),
     ],
 )
 def test_ramp(fills: list[str], direction: str, status: str) -> None:
     assert statuses({"colour_direction": direction}, reading(*ramped(*fills)))["ramp"] == status
+
+
+@pytest.mark.parametrize(
+    ("properties", "direction", "status"),
+    [
+        (lambda n: {"pop": n, "name": "x"}, "dark=high", "passed"),
+        (lambda n: {"pop": n}, "dark=low", "not_extracted"),
+        (lambda n: {"pop": n, "rank": 9 - n}, "dark=high", "not_extracted"),
+        (lambda n: {"pop": n, "code": n * 7 % 5}, "dark=high", "passed"),
+        (lambda n: {"large": n > 3}, "dark=high", "not_extracted"),
+    ],
+)
+def test_ramps_of_numbers_that_came_with_the_features(
+    properties: Any, direction: str, status: str
+) -> None:
+    features = [
+        box(n, 0, n + 1, 1, fill=fill, properties=properties(n)) for n, fill in enumerate(GREYS)
+    ]
+    assert statuses({"colour_direction": direction}, reading(*features))["ramp"] == status
 
 
 @pytest.mark.parametrize(

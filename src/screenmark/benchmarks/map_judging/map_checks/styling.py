@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from screenmark.benchmarks.map_judging.map_checks.colours import lightness, parse_colour
 from screenmark.benchmarks.map_judging.map_checks.evidence import Evidence, Shown, few
 from screenmark.benchmarks.map_judging.map_checks.expectations import Expectations
@@ -11,7 +13,10 @@ from screenmark.benchmarks.map_judging.samples import Check
 MONOTONIC = 0.9
 """Rank correlation of lightness and value of an even ramp."""
 
+_SURE = 0.97
 _FEWEST_VALUES = 5
+_FEWEST_COLOURS = 3
+_MOST_COMPARED = 2000
 _FEWEST_SHARED = 0.5
 
 
@@ -60,21 +65,21 @@ def _agreement(some: set[str], others: set[str]) -> float:
 
 
 def ramp(found: Evidence, expected: Expectations) -> list[Check]:
-    """Whether colours get steadily darker, or lighter, with the values."""
+    """Whether colours get steadily darker, or lighter, with the values.
+
+    Where an engine does not say which number a colour stands for, the numbers that came with
+    the features are tried. Such a ramp can pass, but not fail: another number may be meant.
+    """
     if expected.colour_direction is None:
         return []
-    pairs = [
-        (shown.feature.value, lightness(colour))
-        for shown in found.features
-        if shown.feature.value is not None and (colour := parse_colour(shown.feature.fill))
-    ]
+    sign = -1 if expected.colour_direction == "dark=high" else 1
+    pairs = _pairs(found.features, None)
     if len({value for value, _ in pairs}) < _FEWEST_VALUES:
-        return [Check("ramp", "not_extracted", "too few values with colours were read")]
+        return [_ramp_of_properties(found, sign)]
     if len({light for _, light in pairs}) < 2:
         return [Check("ramp", "failed", "all values have one colour")]
-    correlation = _spearman(pairs)
-    dark_is_high = expected.colour_direction == "dark=high"
-    rises = -correlation if dark_is_high else correlation
+    correlation = _correlation(pairs)
+    rises = sign * correlation
     said = f"rank correlation of value and lightness {correlation:+.2f} over {len(pairs)} features"
     if rises >= MONOTONIC:
         return [Check("ramp", "passed", said)]
@@ -82,9 +87,47 @@ def ramp(found: Evidence, expected: Expectations) -> list[Check]:
     return [Check("ramp", "failed", f"{why}: {said}")]
 
 
-def _spearman(pairs: list[tuple[float, float]]) -> float:
+def _ramp_of_properties(found: Evidence, sign: int) -> Check:
+    shapes = found.of("Polygon") or found.features
+    names = {name for shown in shapes for name in shown.feature.properties}
+    ways: dict[str, float] = {}
+    for name in sorted(names):
+        pairs = _pairs(shapes, name)
+        values, lights = {value for value, _ in pairs}, {light for _, light in pairs}
+        if len(values) >= _FEWEST_VALUES and len(lights) >= _FEWEST_COLOURS:
+            ways[name] = sign * _correlation(pairs)
+    right = [name for name, rises in ways.items() if rises >= _SURE]
+    wrong = [name for name, rises in ways.items() if rises <= -_SURE]
+    if right and not wrong:
+        name = right[0]
+        said = f"rank correlation of {name} and lightness {sign * ways[name]:+.2f}"
+        return Check("ramp", "passed", said)
+    if not ways:
+        return Check("ramp", "not_extracted", "too few values with colours were read")
+    return Check("ramp", "not_extracted", "which number the colours stand for is not known")
+
+
+def _pairs(shapes: Iterable[Shown], name: str | None) -> list[tuple[float, float]]:
+    """Values, or numbers of a property, with the lightness that they are drawn in."""
+    pairs = []
+    for shown in shapes:
+        feature = shown.feature
+        value = feature.value if name is None else feature.properties.get(name)
+        colour = parse_colour(feature.fill)
+        if colour is not None and isinstance(value, int | float) and not isinstance(value, bool):
+            pairs.append((float(value), lightness(colour)))
+    return pairs
+
+
+def _correlation(pairs: list[tuple[float, float]]) -> float:
+    """Rank correlation; in few classes, where ranks are tied, that of pairs that differ."""
     import numpy as np
     from scipy.stats import rankdata
 
     ranks = [rankdata(column) for column in zip(*pairs, strict=True)]
-    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+    spearman = float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+    values, lights = (np.asarray(rank[:_MOST_COMPARED]) for rank in ranks)
+    signs = np.sign(values[:, None] - values) * np.sign(lights[:, None] - lights)
+    compared = int(np.abs(signs).sum())
+    gamma = float(signs.sum()) / compared if compared else 0.0
+    return max(spearman, gamma, key=abs)
