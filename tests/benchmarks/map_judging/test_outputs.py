@@ -10,6 +10,7 @@ from typing import Literal
 
 import pytest
 
+from screenmark.benchmarks.map_judging.beside import files_beside
 from screenmark.benchmarks.map_judging.dataset import load_outputs, selection
 from screenmark.benchmarks.map_judging.outputs import (
     as_it_is_called,
@@ -171,6 +172,41 @@ def test_no_outputs_at_all(tmp_path: Path) -> None:
         model_folders(tmp_path, [])
     with pytest.raises(DataError, match="cannot be read"):
         model_folders(tmp_path / "none", [])
+
+
+def page_with_data(folder: Path, data: str, *, script: str = "") -> str:
+    """The hash of a page that draws what lies beside it."""
+    (folder / "data").mkdir(parents=True, exist_ok=True)
+    page = f"<script src='{script or 'other'}.js'></script><script>fetch('data/a.json')</script>"
+    (folder / "1.html").write_text(page, encoding="utf-8")
+    (folder / "data" / "a.json").write_text(data, encoding="utf-8")
+    (folder / "data" / "unused.json").write_text(str(folder), encoding="utf-8")
+    (models, _) = model_folders(folder.parent, [folder.name])
+    return find_output(models[0], 1).content
+
+
+def test_the_hash_is_also_of_the_data_beside_a_page(tmp_path: Path) -> None:
+    first = page_with_data(tmp_path / "a", "[1]")
+    assert page_with_data(tmp_path / "b", "[1]") == first
+    assert page_with_data(tmp_path / "c", "[2]") != first
+    (tmp_path / "c" / "data" / "a.json").unlink()
+    assert page_with_data(tmp_path / "c", "[1]") == first
+
+
+def test_files_are_followed_by_their_names(tmp_path: Path) -> None:
+    folder = tmp_path / "a"
+    (tmp_path / "secret.json").write_text("s", encoding="utf-8")
+    page_with_data(folder, "[1]", script="map")
+    (folder / "map.js").write_text(
+        "load('cities.json'); load('a%20b.json'); load('out.json')", encoding="utf-8"
+    )
+    (folder / "cities.json").write_text("[]", encoding="utf-8")
+    (folder / "a b.json").write_text("[]", encoding="utf-8")
+    (folder / "out.json").symlink_to(tmp_path / "secret.json")
+    (folder / ".map.js").write_text("hidden", encoding="utf-8")
+    page = folder / "1.html"
+    found = files_beside(page, page.read_bytes())
+    assert [name for name, _ in found] == ["a b.json", "cities.json", "data/a.json", "map.js"]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from screenmark.benchmarks.map_judging.beside import files_beside
 from screenmark.benchmarks.map_judging.samples import FileType, Output
 from screenmark.errors import DataError, UsageError
 
@@ -163,11 +164,18 @@ def find_output(folder: ModelFolder, number: int) -> Found:
     if not data.strip():
         return _faulty(folder, f"{path.name} is empty", content, path)
     if kind == "html_screenshot":
-        return Found(msgspec.structs.replace(output, remarks=_remarks(data)), content)
+        seen = msgspec.structs.replace(output, remarks=_remarks(data))
+        return Found(seen, _hash_with(content, files_beside(path, data)))
     fault = _broken_image(path)
     if fault is not None:
         return _faulty(folder, fault, content, path)
     return Found(output, content)
+
+
+def _hash_with(content: str, files: Iterable[tuple[str, bytes]]) -> str:
+    """The hash of a page and of what it shows besides; the page's own where there is nothing."""
+    parts = [f"{name} {_hash_of(data)}" for name, data in files]
+    return _hash_of("\n".join([content, *parts]).encode()) if parts else content
 
 
 def _remarks(page: bytes) -> tuple[str, ...]:
