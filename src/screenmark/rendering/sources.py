@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from screenmark.rendering.assets import AssetStore, asset_folder
+from screenmark.rendering.known_data import DataSource
 from screenmark.rendering.map_source import MapSource
 from screenmark.rendering.options import RenderOptions
 from screenmark.rendering.package_source import EmptySource, PackageSource
@@ -21,7 +22,8 @@ def make_sources(options: RenderOptions) -> Sequence[Source]:
     if options.network == "block":
         return ()
     store = AssetStore(asset_folder(options.assets))
-    packages, maps, empty = PackageSource(store), MapSource(store), EmptySource()
+    packages, data = PackageSource(store), DataSource(store)
+    maps, empty = MapSource(store), EmptySource()
     if options.network == "allow":
-        return (packages, NetworkSource(), maps, empty)
-    return (packages, maps, empty)
+        return (packages, NetworkSource(), data, maps, empty)
+    return (packages, data, maps, empty)

@@ -107,6 +107,14 @@ def test_what_may_be_missing_for_want_of_data_is_not_held_against_a_page(
         assert statuses(expected, reading(HERE), record=record)[check] == "failed"
 
 
+def test_stand_ins_for_public_shapes_decide_nothing_about_their_number() -> None:
+    served = {"url": "https://data.example/countries.json", "source": "data"}
+    record = {"blocked": [], "script_errors": [], "served": [served]}
+    expected = {"count": 9, "region": ["KOR"]}
+    made = statuses(expected, reading(HERE), record=record)
+    assert (made["count"], made["in_region"]) == ("not_extracted", "failed")
+
+
 @pytest.mark.parametrize("name", ["Bokeh", "Vega"])
 def test_words_on_a_canvas_are_not_missed(name: str) -> None:
     empty = reading(notes=[f"drawn by {name}, which is not read"])

@@ -10,6 +10,7 @@ import msgspec
 
 from screenmark.benchmarks.map_judging.map_checks.world import code_of, shape_of, states
 from screenmark.benchmarks.map_judging.picture import BLANK, scripts_not_served
+from screenmark.rendering.known_data import SOURCE
 from screenmark.rendering.maps import Feature, LiveMap, MapReading, MapView
 from screenmark.rendering.site import ORIGIN
 
@@ -92,6 +93,12 @@ class Evidence:
             if entry["matters"] and entry["kind"] in _DATA and not _is_own(entry["url"])
         ]
         return [*scripts_not_served(self.output), *data]
+
+    @property
+    def stand_ins(self) -> list[str]:
+        """Data of others in whose place the page got what is kept on this machine."""
+        served = (self.output.page or {}).get("served", ())
+        return [entry["url"] for entry in served if entry["source"] == SOURCE]
 
     @property
     def hides_words(self) -> bool:
