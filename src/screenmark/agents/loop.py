@@ -9,6 +9,7 @@ import msgspec
 
 from screenmark.agents.base import Agent, Decision, Kind
 from screenmark.agents.episode import Claim, Ending, Episode
+from screenmark.agents.patience import within_patience
 from screenmark.agents.trajectory import Recorder
 from screenmark.answers.actions import Action
 from screenmark.answers.actions.schema import CallUser, Done, Fail, GiveAnswer
@@ -74,7 +75,7 @@ async def run_episode(
         decision = await agent.decide(observation)
         took = time.monotonic() - asked
         count.agent_seconds += took
-        step = await environment.step(decision.actions)
+        step = await environment.step(within_patience(decision.actions))
         shown, last = observation, step.terminated or step.truncated
         count.add(decision, shown, step)
         now = (shown.screenshot, decision.actions)

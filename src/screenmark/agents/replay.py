@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from screenmark.agents.patience import within_patience
 from screenmark.agents.trajectory import Trajectory, screen_hash
 from screenmark.answers.actions import actions_from_json
 from screenmark.environments import World
@@ -74,7 +75,7 @@ async def replay(trajectory: Trajectory, world: World) -> Replay:
             if differs is None and screen_hash(now) != record.screen:
                 differs = record.step, _changed(trajectory.screen(record.screen), now)
             try:
-                actions = actions_from_json(record.actions)
+                actions = within_patience(actions_from_json(record.actions))
             except msgspec.ValidationError as error:
                 raise DataError(
                     f"step {record.step}: {error}", file=trajectory.folder / "steps.jsonl"

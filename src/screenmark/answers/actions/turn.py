@@ -24,10 +24,11 @@ from screenmark.answers.actions import (
     showui,
     ui_tars,
 )
+from screenmark.answers.actions.bounds import excess
 from screenmark.answers.actions.dialect import Dialect, Parts, folded
 from screenmark.answers.actions.objects import read_objects
 from screenmark.answers.actions.scale import Scale
-from screenmark.answers.actions.schema import Action, Done, Scroll, actions_to_json
+from screenmark.answers.actions.schema import Action, Done, actions_to_json
 from screenmark.answers.actions.trouble import CannotWrite, Invalid
 from screenmark.answers.ending import ending_of, is_refusal
 from screenmark.answers.points import LONGEST_REPLY
@@ -62,14 +63,6 @@ _CALLING: Final = frozenset({"tool_calls", "function_call", "tool_use"})
 """Words for a reply that ends because the model waits for what a tool gives back."""
 
 _HALF = re.compile("[\ud800-\udfff]")
-
-MOST_ACTIONS: Final = 200
-"""More in one turn are a model that runs away."""
-
-
-MOST_NOTCHES: Final = 10_000
-MOST_SCREENS: Final = 100
-"""A longer scroll, either way, is a slip; the first is of the wheel."""
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -227,26 +220,14 @@ def _turn(read: Callable[[], Parts], reasoning: str) -> Turn:
     except RecursionError:
         return Turn(Answer(Outcome.UNPARSEABLE, reason="nested too deep"), thought=reasoning)
     actions = tuple(folded(found))
-    if not 1 <= len(actions) <= MOST_ACTIONS:
-        reason = f"{len(actions)} actions in one reply, expected 1 to {MOST_ACTIONS}"
-        return Turn(Answer(Outcome.UNPARSEABLE, reason=reason), thought=reasoning)
+    if why := excess(actions):
+        return Turn(Answer(Outcome.UNPARSEABLE, reason=why), thought=reasoning)
     value = actions_to_json(actions)
     if half := _HALF.search(json.dumps(value, ensure_ascii=False)):
         reason = f"a text holds \\u{ord(half[0]):04x}, half of a character"
         return Turn(Answer(Outcome.UNPARSEABLE, reason=reason), thought=reasoning)
-    for action in actions:
-        if isinstance(action, Scroll) and (long := _too_long(action)):
-            return Turn(Answer(Outcome.UNPARSEABLE, reason=long), thought=reasoning)
     thought = "\n".join(part for part in (reasoning, said) if part)
     return Turn(Answer(Outcome.OK, value), actions, thought)
-
-
-def _too_long(scroll: Scroll) -> str | None:
-    most = MOST_NOTCHES if scroll.unit == "notch" else MOST_SCREENS
-    if max(abs(scroll.dx), abs(scroll.dy)) <= most:
-        return None
-    words = "notches of the wheel" if scroll.unit == "notch" else "screens"
-    return f"a scroll is at most {most} {words} long"
 
 
 def write_actions(

@@ -1,0 +1,40 @@
+"""How much one turn may ask for: more is a slip, or a model that runs away."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from screenmark.answers.actions.schema import Action, Click, Drag, HoldKey, Key, Scroll
+
+MOST_ACTIONS: Final = 200
+MOST_NOTCHES: Final = 10_000
+MOST_SCREENS: Final = 100
+"""The longest scroll, either way; the first is of the wheel."""
+MOST_KEYS: Final = 10
+"""Of a chord: nobody has more fingers."""
+MOST_PLACES: Final = 200
+"""Of the path of a drag."""
+
+
+def excess(actions: Sequence[Action]) -> str | None:
+    """What is too much in a turn, fit to be told to the agent; None if nothing is."""
+    if not 1 <= len(actions) <= MOST_ACTIONS:
+        return f"{len(actions)} actions in one reply, expected 1 to {MOST_ACTIONS}"
+    return next((why for action in actions if (why := _of_one(action))), None)
+
+
+def _of_one(action: Action) -> str | None:
+    match action:
+        case Scroll(dx=dx, dy=dy, unit=unit):
+            most = MOST_NOTCHES if unit == "notch" else MOST_SCREENS
+            words = "notches of the wheel" if unit == "notch" else "screens"
+            if max(abs(dx), abs(dy)) > most:
+                return f"a scroll is at most {most} {words} long"
+        case Key(keys=keys) | HoldKey(keys=keys) | Click(modifiers=keys):
+            if len(keys) > MOST_KEYS:
+                return f"{len(keys)} keys at once, at most {MOST_KEYS} are pressed together"
+        case Drag(path=path):
+            if len(path) > MOST_PLACES:
+                return f"a drag over {len(path)} places, at most {MOST_PLACES} are read"
+    return None
