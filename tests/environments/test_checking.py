@@ -81,6 +81,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     done = CliRunner().invoke(make_app("env"), ["env", "check"])
     assert done.exit_code == 0
     assert "3 tasks · 0 of 18 checks failed" in done.stdout
+    assert done.stderr.splitlines()[-1] == "3/3 toy/click-3: passed"
     monkeypatch.setattr(Counter, "_verdict", _never)
     bad = CliRunner().invoke(make_app("env"), ["env", "check", "toy/click-1", "--json"])
     assert bad.exit_code == 1

@@ -65,11 +65,16 @@ async def _check_all(named: list[str], only: str | None, suite: str, seeds: int)
     from screenmark.environments.checking import check_task
 
     found: list[Check] = []
-    for world, tasks in _chosen(named, only, suite):
+    chosen = _chosen(named, only, suite)
+    total, done = sum(len(tasks) for _, tasks in chosen), 0
+    for world, tasks in chosen:
         try:
             await world.start()
             for task in tasks:
-                found += await check_task(world, task, range(seeds))
+                checks = await check_task(world, task, range(seeds))
+                found, done = found + checks, done + 1
+                bad = any(one.passed is False for one in checks)
+                typer.echo(f"{done}/{total} {task.id}: {'FAILED' if bad else 'passed'}", err=True)
         finally:
             await world.close()
     return found
