@@ -48,7 +48,7 @@ def main(folders: list[str]) -> None:
         counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
         with (Path(folder) / "records.jsonl").open(encoding="utf-8") as lines:
             for record in map(json.loads, lines):
-                page = record["sample"]["image_path"]
+                page = Path(record["sample"]["image_path"]).name
                 pages = "dev" if page.startswith(DEVELOPMENT) else "test"
                 for where in (pages, "both"):
                     for group in ("all", *groups_of(record)):

@@ -58,6 +58,15 @@ def test_one_image_settles_the_root_for_all() -> None:
     assert find("images/b.png", probed=["images/missing.png", "images/a.png"]) == "images/b.png"
 
 
+def test_several_folders_are_looked_at_in_order() -> None:
+    touch("one/a.png", "two/a.png", "two/b.png", "b.png")
+    finder = ImageFinder(Path("en.json"), (Path("one"), Path("two")), ["a.png"])
+    assert finder.find("a.png") == Path("one/a.png")
+    assert finder.find("b.png") == Path("two/b.png")
+    with pytest.raises(ImageError, match=r"tried one/c\.png, two/c\.png$"):
+        finder.find("c.png")
+
+
 def test_nothing_is_taken_from_elsewhere_when_a_folder_was_given() -> None:
     touch("project/images/a.png")
     Path("other").mkdir()

@@ -16,8 +16,7 @@ CODE = """
 import json
 
 def build(line, dataset):
-    path = IMAGES + "/" + line["image_path"].split("/")[1]
-    image = {"role": "user", "type": "image", "value": path}
+    image = {"role": "user", "type": "image", "value": line["image_file"]}
     words = json.dumps([dataset, line["instruction"], sorted(line)])
     return [{"role": "system", "type": "text", "value": "short"}, image,
             {"role": "user", "type": "text", "value": words}]
@@ -72,12 +71,9 @@ def post_leak(outputs, model, processor, api_token, inner):
 
 @pytest.fixture(autouse=True)
 def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    from screenmark.benchmarks import bundled_pages
-
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.delitem(sys.modules, "own_stages", raising=False)
-    text = f"IMAGES = {str(bundled_pages.FOLDER / 'images')!r}\n{CODE}"
-    (tmp_path / "own_stages.py").write_text(text, encoding="utf-8")
+    (tmp_path / "own_stages.py").write_text(CODE, encoding="utf-8")
     return tmp_path
 
 

@@ -7,9 +7,13 @@ from pathlib import Path
 
 from PIL import Image
 
-from screenmark.benchmarks import bundled_pages
+from screenmark.benchmarks import bundled_pages, content_understanding
 from screenmark.geometry import Size, smart_resize
 
+_BUNDLED = (
+    bundled_pages.FOLDER / "images",
+    Path(content_understanding.__file__).parent / "data" / "images",
+)
 FACTOR = 28
 """Sides become multiples of it: patches of 14 pixels, merged two by two."""
 
@@ -19,7 +23,7 @@ def find_image(image_path: str) -> str:
 
     Looked for in ``IMAGE_ROOT_DIR``, else in ``$LMUData/MMBench-GUI/offline_images`` and
     ``~/LMUData/MMBench-GUI/offline_images``, else among the bundled sample, whose images lie in
-    one folder.
+    two folders.
     """
     if given := os.environ.get("IMAGE_ROOT_DIR"):
         return str(Path(given) / image_path)
@@ -29,7 +33,7 @@ def find_image(image_path: str) -> str:
         for root in roots
         if root
     ]
-    tried.append(bundled_pages.FOLDER / "images" / Path(image_path).name)
+    tried += [folder / Path(image_path).name for folder in _BUNDLED]
     # A file that is missing everywhere is reported under the first of these names.
     return str(next((path for path in tried if path.is_file()), tried[0]))
 

@@ -107,7 +107,7 @@ class Screenshots:
     def __init__(
         self,
         annotation: Path,
-        image_dir: Path | None,
+        image_dir: Path | Sequence[Path] | None,
         image_paths: Sequence[str],
         *,
         field: str = "image_path",

@@ -19,12 +19,13 @@ class Place(NamedTuple):
 
     Attributes:
         annotations: the files, in order.
-        image_dir: the folder that image paths are relative to, None to look for it.
+        image_dir: the folder that image paths are relative to, or several of them in the order
+            in which they are tried; None to look for it.
         beside: the likely one, if no image path leads to a file as it stands.
     """
 
     annotations: list[Path]
-    image_dir: Path | None
+    image_dir: Path | tuple[Path, ...] | None
     beside: Path | None = None
 
 
@@ -37,13 +38,13 @@ class FolderOptions(DataOptions, frozen=True, kw_only=True):
     ] = None
 
 
-def annotation_in(options: FolderOptions, name: str, *, bundled: tuple[Path, Path]) -> Place:
+def annotation_in(options: FolderOptions, name: str, *, bundled: Place) -> Place:
     """The annotation file and the folder of its images.
 
     Args:
         options: what the user said.
         name: of the annotation in a data folder.
-        bundled: both, where the user said nothing.
+        bundled: what stands for both where the user said nothing.
 
     Raises:
         UsageError: two places at once, or none and nothing bundled.
@@ -62,7 +63,7 @@ def annotation_in(options: FolderOptions, name: str, *, bundled: tuple[Path, Pat
         return Place([found], options.image_dir, _beside(options.data))
     if options.image_dir is not None:
         raise UsageError("--image-dir needs --annotation or --data")
-    return Place([bundled[0]], bundled[1])
+    return bundled
 
 
 def _beside(folder: Path, names: Sequence[str] = IMAGE_FOLDERS) -> Path | None:

@@ -19,7 +19,8 @@ _PROBED = 50
 class ImageFinder:
     """Resolves image paths below one root, which they cannot leave.
 
-    The root is the folder given by the user; else the nearest of the annotation's
+    The root is the folder given by the user (or the folders that a bundled data set names, looked
+    at in order); else the nearest of the annotation's
     `MOST_PARENTS` folders under which one of the first paths exists; else the working
     directory. Unless given, it is neither the root of the file system nor, for an annotation
     further down, the home folder. Links inside the root are followed on purpose: data
@@ -33,13 +34,14 @@ class ImageFinder:
     def __init__(
         self,
         annotation: Path,
-        image_dir: Path | None,
+        image_dir: Path | Sequence[Path] | None,
         image_paths: Sequence[str],
         beside: Path | None = None,
     ) -> None:
         self.given = image_dir is not None
         if image_dir is not None:
-            roots = [str(image_dir)]
+            given = [image_dir] if isinstance(image_dir, Path) else image_dir
+            roots = [str(folder) for folder in given]
         else:
             parents = [str(folder) for folder in Path(_absolute(annotation)).parents]
             above = [p for p in parents[:MOST_PARENTS] if _may_be_root(p, annotation)]

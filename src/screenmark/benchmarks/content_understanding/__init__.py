@@ -15,13 +15,15 @@ from screenmark.benchmarks.content_understanding.prompt import fill, instruction
 from screenmark.benchmarks.content_understanding.scoring import read_choice, score_choice
 from screenmark.benchmarks.content_understanding.summary import summarise_choices
 from screenmark.benchmarks.content_understanding.tables import question_tables, result_tables
-from screenmark.benchmarks.data_folders import FolderOptions, annotation_in
+from screenmark.benchmarks.data_folders import FolderOptions, Place, annotation_in
 from screenmark.benchmarks.page_parsing.prompt import read_template
 from screenmark.errors import DataError, UsageError
 from screenmark.options import option
 from screenmark.types import Answer, Image, Json, Message, Outcome, Record, Reply, Table, Text
 
-_BUNDLED = Path(__file__).parent / "data" / "l1.json"
+_DATA = Path(__file__).parent / "data"
+# The Chinese questions ask about pages that other benchmarks have too.
+_BUNDLED = Place([_DATA / "l1.json"], (_DATA / "images", bundled_pages.FOLDER / "images"))
 _PLACES = ("{question}", "{instruction}")
 
 
@@ -50,7 +52,7 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
         family="content_understanding",
         title="MMBench-GUI L1, content understanding",
         paper="arXiv 2507.19478",
-        licence="bundled questions: Apache-2.0, about pages under MIT; see NOTICE.md beside them",
+        licence="bundled questions and screens: Apache-2.0; see NOTICE.md beside them",
         primary_metric="accuracy",
         sample_metric="correct",
         sample_pass=1,
@@ -71,9 +73,7 @@ class ContentUnderstanding(Benchmark[ChoiceSample, ContentUnderstandingOptions])
             raise UsageError("--split: these questions have none; see --mode")
         if options.circular and options.sample_seed is not None:
             raise UsageError("--sample-seed draws single rotations; it does not go with --circular")
-        place = annotation_in(
-            options, "L1_annotations.json", bundled=(_BUNDLED, bundled_pages.FOLDER / "images")
-        )
+        place = annotation_in(options, "L1_annotations.json", bundled=_BUNDLED)
         return load_questions(place, options.mode, circular=options.circular)
 
     def build_prompt(self, sample: ChoiceSample) -> tuple[Message, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from screenmark.benchmarks import bundled_pages
 from screenmark.benchmarks.base import BenchmarkInfo, DataOptions, Dataset
-from screenmark.benchmarks.data_folders import annotation_in
+from screenmark.benchmarks.data_folders import Place, annotation_in
 from screenmark.benchmarks.element_grounding.baselines import WHAT
 from screenmark.benchmarks.element_grounding.benchmark import ElementGrounding, GroundingOptions
 from screenmark.benchmarks.element_grounding.dataset import load_grounding
@@ -64,7 +64,7 @@ class MMBenchL2(ElementGrounding):
         if split not in _SPLITS:
             raise UsageError(f"--split {split}: the bundled data has {', '.join(_SPLITS)}")
         name, apps = _SPLITS[split]
-        bundled = (_DATA / f"{name}.json", bundled_pages.FOLDER / "images")
+        bundled = Place([_DATA / f"{name}.json"], bundled_pages.FOLDER / "images")
         place = annotation_in(options, "L2_annotations.json", bundled=bundled)
 
         if options.annotation is not None or options.data is not None:
