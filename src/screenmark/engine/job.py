@@ -202,8 +202,8 @@ class Job:
         total, finished = done.size, int(done.sum())
         if self.budget.needs_past:
             self.budget.spend(RecordFile(folder.records))
-        first = [line for line in (self._first, *self.dataset.beforehand) if line]
-        progress = Progress(total, finished, " ".join(first))
+        first = [self._first, *self.dataset.beforehand, _about_data(self.dataset)]
+        progress = Progress(total, finished, " ".join(line for line in first if line))
         if self.model.looks_once:
             rows = zip(self.samples, done, strict=True)
             progress.expect_images(
@@ -458,3 +458,13 @@ def _run_async(work: Coroutine[Any, Any, None]) -> None:
     thread.join()
     if caught:
         raise caught[0]
+
+
+def _about_data(dataset: Dataset[Any]) -> str:
+    """What a person may want to stop for before anything is asked; the whole follows at the end."""
+    kinds = {"problem": dataset.problems, "warning": dataset.warnings}
+    counts = [f"{len(v)} {name}{'s'[: len(v) > 1]}" for name, v in kinds.items() if v]
+    if not counts:
+        return ""
+    first = next(str(line) for found in kinds.values() for line in found)
+    return f"the data have {' and '.join(counts)}, listed at the end; the first: {first}"

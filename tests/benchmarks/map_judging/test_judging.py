@@ -324,6 +324,12 @@ def test_the_embedded_judge_makes_no_points_up(tmp_path: Path) -> None:
     assert (first["score"], first["pass"], first["status"]) == (None, None, "checks")
     assert first["bounds"] == [15, 100]
     assert (missing["score"], missing["pass"]) == (0, False)
+    # The fault alone is decided, and a mean over faults would be none of the model.
+    assert (run.results["score"], run.results["pass_rate"]) == (None, None)
+    part = run.results["by_model"]["a"]
+    assert (part["score"], part["low"], part["pass_rate"], part["num_decided"]) == (None,) * 3 + (
+        0,
+    )
 
 
 def test_blank_pictures_may_be_left_to_nobody(tmp_path: Path) -> None:

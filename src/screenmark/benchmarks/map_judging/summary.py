@@ -35,7 +35,7 @@ def summarise_runs(records: Iterable[Record]) -> dict[str, Any]:
         judges.setdefault(sample.judge)
         earlier += len(record.reply.earlier) if record.reply is not None else 0
     rows = [row_of(samples[key], runs[key]) for key in samples]
-    decided = [row for row in rows if row["pass"] is not None]
+    decided = _decided(rows)
     low, high = clustered_interval(
         [int(row["pass"]) for row in decided], [row["task_no"] for row in decided]
     )
@@ -79,8 +79,9 @@ def _groups(rows: Sequence[Row], key: Callable[[Row], str]) -> dict[str, Any]:
 def group_scores(rows: Sequence[Row]) -> dict[str, Any]:
     """Mean score with its interval over tasks, pass rate, and what is not among them."""
     scores: dict[int, list[float]] = {}
+    bounds_alone = any(row["status"] == "checks" for row in rows)
     for row in rows:
-        if row["score"] is not None:
+        if row["score"] is not None and not bounds_alone:
             total = scores.setdefault(row["task_no"], [0.0, 0.0])
             total[0] += row["score"]
             total[1] += 1
@@ -88,7 +89,7 @@ def group_scores(rows: Sequence[Row]) -> dict[str, Any]:
         sum(t[0] for t in scores.values()) / sum(t[1] for t in scores.values()) if scores else None
     )
     low, high = bootstrap_interval(list(scores.values()), ratio_of_sums)
-    decided = [row for row in rows if row["pass"] is not None]
+    decided = _decided(rows)
     pass_low, pass_high = clustered_interval(
         [int(row["pass"]) for row in decided], [row["task_no"] for row in decided]
     )
@@ -110,6 +111,17 @@ def group_scores(rows: Sequence[Row]) -> dict[str, Any]:
         "checks": dict(sorted(checks.items())),
         "disagreements": sum(len(row["disagreements"]) for row in rows),
     }
+
+
+def _decided(rows: Sequence[Row]) -> list[Row]:
+    """Rows that passed or failed; none where the embedded judge left one open.
+
+    It finds what is broken and leaves open what may be right, so that a rate over what it
+    decided would be one over faults.
+    """
+    if any(row["status"] == "checks" and row["pass"] is None for row in rows):
+        return []
+    return [row for row in rows if row["pass"] is not None]
 
 
 def _rate(decided: Sequence[Row]) -> float | None:
