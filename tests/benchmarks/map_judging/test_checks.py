@@ -13,6 +13,7 @@ from screenmark.benchmarks.map_judging.disagreement import disagreements
 from screenmark.benchmarks.map_judging.picture import measure
 from screenmark.benchmarks.map_judging.samples import Check, CheckStatus, Output, Picture, Task
 from screenmark.errors import ImageError
+from screenmark.rendering.site import ORIGIN
 from tests.support.gis import picture
 
 TASK = Task(number=1, level="Level1", prompt="p")
@@ -61,6 +62,8 @@ def test_a_clear_picture_is_transparent_on_white(tmp_path: Path) -> None:
         (output(SPARSE, [SCRIPT]), "not_extracted", "not served"),
         (output(DRAWN, [SCRIPT]), "passed", "50.00 %"),
         (output(BLANK, [SCRIPT | {"kind": "font"}]), "failed", "blank"),
+        (output(BLANK, [SCRIPT | {"kind": "fetch"}]), "not_extracted", "not served: https://cdn"),
+        (output(BLANK, [SCRIPT | {"kind": "xhr", "url": f"{ORIGIN}/d.json"}]), "failed", "blank"),
         (output(None), "not_extracted", "no picture"),
     ],
 )

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from screenmark.benchmarks.map_judging.map_checks.world import code_of, shape_of, states
-from screenmark.benchmarks.map_judging.picture import BLANK, scripts_not_served
+from screenmark.benchmarks.map_judging.picture import BLANK, not_served
 from screenmark.rendering.known_data import SOURCE
 from screenmark.rendering.maps import Feature, LiveMap, MapReading, MapView
-from screenmark.rendering.site import ORIGIN
 
 if TYPE_CHECKING:
     from screenmark.benchmarks.map_judging.samples import Output
 
 _FARTHEST = 1e9  # Metres of any projection taken for degrees are less.
-_DATA = frozenset({"fetch", "xhr"})
 _HIDDEN = "which is not read"  # As the readers of maps say of what they only recognise.
 _FAMILIES = {
     "Point": "Point",
@@ -82,17 +80,8 @@ class Evidence:
 
     @cached_property
     def not_served(self) -> list[str]:
-        """Scripts, and data of others, that this machine could not give to the page.
-
-        A file that should lie beside the page is the page's own lack.
-        """
-        blocked = (self.output.page or {}).get("blocked", ())
-        data = [
-            entry["url"]
-            for entry in blocked
-            if entry["matters"] and entry["kind"] in _DATA and not _is_own(entry["url"])
-        ]
-        return [*scripts_not_served(self.output), *data]
+        """Scripts, and data of others, that this machine could not give to the page."""
+        return not_served(self.output)
 
     @property
     def stand_ins(self) -> list[str]:
@@ -210,10 +199,6 @@ class Evidence:
                 kind = "Circle" if feature.radius_m else _FAMILIES[made.geom_type]
                 layer = f"{prefix}{_layer_name(live, feature.layer)}"
                 yield Shown(feature, made, layer, live.engine, kind, code)
-
-
-def _is_own(url: str) -> bool:
-    return url == ORIGIN or url.startswith(f"{ORIGIN}/")
 
 
 def grouped(features: Iterable[Shown]) -> dict[str, list[Shown]]:
