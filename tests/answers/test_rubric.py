@@ -49,9 +49,9 @@ def test_replies_that_have_to_be_asked_for_again(case: Bad) -> None:
 def test_a_reply_without_end_is_not_read() -> None:
     thinking = f"<think>{'a ' * 400_000}</think>"
     assert judge_reply(thinking + obj()).status == "ok"
-    verdict = judge_reply("{" * 100_000_000 + obj())
+    verdict = judge_reply("{" * 2_000_000 + obj())
     assert (verdict.status, verdict.error) == ("invalid", "syntax")
-    assert "more than 1,000,000" in verdict.reason
+    assert "more than 1,000,000" in str(verdict.reason)
 
 
 @pytest.mark.parametrize(("reply", "stop_reason"), REFUSALS)
