@@ -100,6 +100,14 @@ def test_what_cannot_be_done_is_told_costs_a_step_and_ends_the_turn() -> None:
     assert second.observation.error is None
 
 
+@pytest.mark.parametrize("action", [Click((0.5, float("nan"))), Click(count=10**6), Wait(-1e400)])
+def test_what_nobody_can_mean_reaches_no_world(action: Action) -> None:
+    (step,) = play([action])
+    assert step.info["done"] == 0
+    assert step.observation.screenshot == b"0"
+    assert "not finite" in str(step.info["error"]) or "1 to 3 times" in str(step.info["error"])
+
+
 def test_a_lost_turn_costs_a_step() -> None:
     (step,) = play([[]], budget=1)
     assert (step.observation.step, step.truncated) == (1, True)

@@ -18,6 +18,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from screenmark.answers.actions import Action
+from screenmark.answers.actions.bounds import excess_of
 from screenmark.answers.actions.schema import ENDINGS, Done, Place
 from screenmark.errors import EnvironmentFailure
 from screenmark.geometry import Size
@@ -201,6 +202,8 @@ class Environment(ABC):
             if isinstance(each, ENDINGS):
                 self.said = each
                 done += 1
+                break
+            if error := excess_of(each):
                 break
             try:
                 await self._perform(each)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
 
 from screenmark.answers.actions.schema import Action, Click, Drag, HoldKey, Key, Scroll
 
@@ -11,6 +14,7 @@ MOST_ACTIONS: Final = 200
 MOST_NOTCHES: Final = 10_000
 MOST_SCREENS: Final = 100
 """The longest scroll, either way; the first is of the wheel."""
+MOST_CLICKS: Final = 3
 MOST_KEYS: Final = 10
 """Of a chord: nobody has more fingers."""
 MOST_PLACES: Final = 200
@@ -21,11 +25,16 @@ def excess(actions: Sequence[Action]) -> str | None:
     """What is too much in a turn, fit to be told to the agent; None if nothing is."""
     if not 1 <= len(actions) <= MOST_ACTIONS:
         return f"{len(actions)} actions in one reply, expected 1 to {MOST_ACTIONS}"
-    return next((why for action in actions if (why := _of_one(action))), None)
+    return next((why for action in actions if (why := excess_of(action))), None)
 
 
-def _of_one(action: Action) -> str | None:
+def excess_of(action: Action) -> str | None:
+    """What is too much, or no number, in one action; None if nothing is."""
+    if not all(map(math.isfinite, _numbers(msgspec.structs.astuple(action)))):
+        return "a number is not finite"
     match action:
+        case Click(count=count) if not 1 <= count <= MOST_CLICKS:
+            return f"a click is pressed 1 to {MOST_CLICKS} times, not {count}"
         case Scroll(dx=dx, dy=dy, unit=unit):
             most = MOST_NOTCHES if unit == "notch" else MOST_SCREENS
             words = "notches of the wheel" if unit == "notch" else "screens"
@@ -38,3 +47,11 @@ def _of_one(action: Action) -> str | None:
             if len(path) > MOST_PLACES:
                 return f"a drag over {len(path)} places, at most {MOST_PLACES} are read"
     return None
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _numbers(part)
