@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from screenmark.errors import EnvironmentFailure, MissingExtra
 from screenmark.geometry import Size
 from screenmark.rendering.chromium import need_chromium
+from screenmark.rendering.driver import SIGNALS_ARE_OURS, start_driver
 from screenmark.rendering.errors import RenderingError
 
 if TYPE_CHECKING:
@@ -50,15 +51,15 @@ class Browser:
             if self._browser is not None and self._browser.is_connected():
                 return
             try:
-                from playwright.async_api import Error, async_playwright
+                from playwright.async_api import Error
             except ModuleNotFoundError:
                 raise MissingExtra("a browser as environment", "env") from None
             try:
                 async with asyncio.timeout(_START_SECONDS):
                     if self._playwright is None:
-                        self._playwright = await async_playwright().start()
+                        self._playwright = await start_driver()
                     self._browser = await self._playwright.chromium.launch(
-                        executable_path=need_chromium(), args=list(_FLAGS)
+                        executable_path=need_chromium(), args=list(_FLAGS), **SIGNALS_ARE_OURS
                     )
             except RenderingError as error:
                 raise EnvironmentFailure(str(error)) from None

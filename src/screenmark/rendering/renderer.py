@@ -12,6 +12,7 @@ import msgspec
 
 from screenmark.errors import MissingExtra
 from screenmark.rendering.chromium import need_chromium
+from screenmark.rendering.driver import start_driver
 from screenmark.rendering.errors import PageLostError, RenderingError
 from screenmark.rendering.interception import Interception
 from screenmark.rendering.live import LivePage
@@ -63,13 +64,12 @@ class Renderer:
         self._sources: Sequence[Source] = ()
 
     async def __aenter__(self) -> Self:
-        try:
-            from playwright.async_api import async_playwright
-        except ImportError:
-            raise MissingExtra("rendering pages", "render") from None
         program = need_chromium(self.options.browser)
         self._sources = make_sources(self.options)
-        self._playwright = await async_playwright().start()
+        try:
+            self._playwright = await start_driver()
+        except ModuleNotFoundError:
+            raise MissingExtra("rendering pages", "render") from None
         for _ in range(self.options.pages):
             slot = Slot(self._playwright, program, self.options)
             self._slots.append(slot)

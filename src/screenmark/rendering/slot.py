@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from screenmark.rendering.chromium import arguments
+from screenmark.rendering.driver import SIGNALS_ARE_OURS
 from screenmark.rendering.errors import RenderingError
 from screenmark.rendering.processes import kill, private_bytes, tree
 from screenmark.rendering.record import Lost
@@ -71,9 +72,7 @@ class Slot:
                     args=arguments(heap),
                     chromium_sandbox=sandboxed,
                     timeout=_START_S * 1000,
-                    handle_sigint=False,
-                    handle_sigterm=False,
-                    handle_sighup=False,
+                    **SIGNALS_ARE_OURS,
                 )
                 break
             except Error as error:
