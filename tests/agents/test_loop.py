@@ -101,6 +101,19 @@ def test_an_unfinished_trajectory_is_none(tmp_path: Path) -> None:
         read_trajectory(tmp_path / "e")
 
 
+def test_a_disk_that_is_full_is_no_fault_of_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Path, content: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    recorder = Recorder(tmp_path / "episode")
+    with pytest.raises(EnvironmentFailure, match="No space left on device"):
+        recorder.save_screen(b"a picture")
+    recorder.abandon()
+
+
 def test_names_of_episodes() -> None:
     assert episode_name("miniwob/click-test", 3, 0) == "miniwob-click-test-3"
     assert episode_name("../../etc", 0, 1) == "etc-0-2"

@@ -13,6 +13,7 @@ import hashlib
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -58,27 +59,38 @@ class StepRecord(msgspec.Struct, frozen=True, kw_only=True):
 class Recorder:
     """Writes one trajectory.
 
+    What writes raises EnvironmentFailure if the folder cannot be written: a disk that is full is
+    no fault of the agent's.
+
     Args:
         folder: of the episode; what an earlier try left there is removed.
 
-    Raises:
-        EnvironmentFailure: the folder cannot be written.
+    Attributes:
+        turns: how many are written.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        try:
+        self.turns = 0
+        with self._written():
             shutil.rmtree(folder, ignore_errors=True)
             (folder / "screens").mkdir(parents=True)
             self._steps = (folder / "steps.jsonl").open("wb")
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
-            raise EnvironmentFailure(f"{folder}: cannot be written ({error.strerror})") from None
+            why = error.strerror or error
+            raise EnvironmentFailure(f"{self.folder}: cannot be written ({why})") from None
 
     def save_screen(self, png: bytes) -> Path:
         """Keep a picture under its hash; where it is."""
         path = self.folder / "screens" / f"{screen_hash(png)}.png"
-        if not path.exists():
-            path.write_bytes(png)
+        with self._written():
+            if not path.exists():
+                path.write_bytes(png)
         return path
 
     def add(
@@ -109,19 +121,22 @@ class Recorder:
             usage=decision.usage,
             after=screen_hash(after.screenshot) if last else None,
         )
-        self._steps.write(msgspec.json.encode(record) + b"\n")
-        self._steps.flush()
+        with self._written():
+            self._steps.write(msgspec.json.encode(record) + b"\n")
+            self._steps.flush()
+        self.turns += 1
 
     def finish(self, episode: Episode) -> None:
         """Write how it ended; from now on the trajectory counts."""
-        self._steps.close()
-        write_atomically(
-            self.folder / "episode.json", dump_json(msgspec.to_builtins(episode)) + "\n"
-        )
+        text = dump_json(msgspec.to_builtins(episode)) + "\n"
+        with self._written():
+            self._steps.close()
+            write_atomically(self.folder / "episode.json", text)
 
     def abandon(self) -> None:
         """Stop writing; the folder stays unfinished."""
-        self._steps.close()
+        with suppress(OSError):
+            self._steps.close()
 
 
 class Trajectory(msgspec.Struct, frozen=True, kw_only=True):

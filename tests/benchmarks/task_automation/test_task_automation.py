@@ -11,6 +11,7 @@ from screenmark.benchmarks.task_automation.dataset import TaskSample
 from screenmark.benchmarks.task_automation.summary import summarise_episodes
 from screenmark.benchmarks.task_automation.tables import result_tables as task_tables
 from screenmark.engine.api import rescore
+from screenmark.engine.compare import compare_runs
 from screenmark.environments import registry
 from screenmark.errors import UsageError
 from screenmark.reports import render
@@ -137,6 +138,7 @@ def test_scoring_again_needs_no_world(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def record(task: str, success: float | None, steps: int, repeat: int = 0, **more: Any) -> Record:
+    lost = more.pop("outcome", Outcome.ENVIRONMENT_ERROR)
     sample = TaskSample(
         id=f"{task}#0",
         task=task,
@@ -148,9 +150,7 @@ def record(task: str, success: float | None, steps: int, repeat: int = 0, **more
     )
     plain = {name: getattr(sample, name) for name in TaskSample.__struct_fields__}
     if success is None:
-        return Record(
-            sample.id, 0, Outcome.ENVIRONMENT_ERROR, plain, repeat, score={"success": None}
-        )
+        return Record(sample.id, 0, lost, plain, repeat, score={"success": None})
     value = {
         "success": success,
         "steps": steps,
@@ -224,6 +224,108 @@ def test_why_episodes_broke_down_is_said_once_a_reason() -> None:
     assert results["audit"]["warnings"][1:] == [
         "3 broke down: the application fava is not installed: …"
     ]
+
+
+def refused(task: str, message: str = "HTTP 400: context too long", **more: Any) -> Record:
+    """An episode whose model gave no reply for good."""
+    one = record(task, None, 0, outcome=Outcome.API_ERROR, **more)
+    one.failure = Failure("RejectedError", message, 400)
+    return one
+
+
+def as_shown(results: dict[str, Any]) -> dict[str, Any]:
+    """Results with what the engine adds."""
+    outcomes = {"ok": results["num_episodes"]}
+    head = {"benchmark": "mmbench-gui-l3", "model": "m", "complete": True, "outcomes": outcomes}
+    return {**head, "usage": None, "num_samples": results["num_episodes"], **results}
+
+
+def test_a_model_that_gives_no_reply_has_not_solved_the_task() -> None:
+    """The worked example, whose failure is now one of the endpoint's."""
+    records = [record(*item) for item in EXAMPLE]
+    records[1] = refused("b")
+    results = summarise_episodes(records, 15)
+    assert (results["success_rate"], results["num_episodes"], results["left_out"]) == (0.75, 4, 0)
+    assert results["eqa"] == pytest.approx(0.496683, abs=5e-7)
+    answered = results["answered_only"]
+    assert (answered["num_episodes"], answered["success_rate"]) == (3, 1.0)
+    assert answered["eqa"] > results["eqa"]
+    assert results["by_world"]["toy"]["success_rate"] == 0.75
+    assert results["headline"]["value"] == 0.75
+    assert results["steps"]["mean"] == 7.0
+    row = results["per_sample"][1]
+    assert (row["success"], row["steps"], row["outcome"]) == (0.0, None, "api_error")
+    first, second = results["audit"]["warnings"]
+    assert "1 of 4 episodes were broken off since the model gave no reply" in first
+    assert "count as not solved" in first
+    assert second == (
+        "1 broken off: the model's endpoint refused the request: HTTP 400: context too long"
+    )
+    text = render(task_tables(as_shown(results)), {}, "table")
+    assert "answered only" in text
+    assert max(len(line) for line in text.split("outcomes:")[0].splitlines()) <= 80
+
+
+def test_both_numbers_of_a_run_of_refusals_and_broken_worlds() -> None:
+    records = [record("a", 1.0, 5), refused("b"), record("c", None, 0)]
+    results = summarise_episodes(records, 50)
+    assert (results["success_rate"], results["num_episodes"], results["left_out"]) == (0.5, 2, 1)
+    assert results["answered_only"]["success_rate"] == 1.0
+    assert results["derived"]["success_rate"] == 0.5
+    text = render(task_tables(as_shown(results)), {}, "table")
+    assert "derived at 15" in text
+    assert max(len(line) for line in text.split("outcomes:")[0].splitlines()) <= 80
+
+
+def test_nothing_but_refusals_is_a_rate_of_zero() -> None:
+    results = summarise_episodes([refused("a"), refused("b")], 15)
+    assert (results["success_rate"], results["eqa"]) == (0.0, 0.0)
+    assert results["answered_only"] == {
+        "num_episodes": 0,
+        "success_rate": None,
+        "eqa": None,
+        "eqa_order_averaged": None,
+    }
+    render(task_tables(as_shown(results)), {}, "table")
+    json.dumps(results, allow_nan=False)
+
+
+def test_refusals_do_not_make_repetitions_be_over_different_tasks() -> None:
+    records = [record(*item, repeat) for item in EXAMPLE for repeat in range(2)]
+    records[1] = refused("a", repeat=1)
+    found = summarise_episodes(records, 15)["by_repeat"]
+    assert found["same_tasks"] is True
+    assert [run["success_rate"] for run in found["each"]] == [0.75, 0.5]
+
+
+def test_a_planner_that_writes_no_actions_is_not_asked_for_its_dialect() -> None:
+    said = {"agent_kind": "pair", "invalid": 15}
+    (warning,) = summarise_episodes([record("a", 0.0, 15, **said)], 15)["audit"]["warnings"]
+    assert "JSON action" in warning
+    assert "--dialect" not in warning
+
+
+def test_a_context_that_overflows_in_the_midst_of_an_episode(tmp_path: Path) -> None:
+    """It counts in every score, in pass@k and towards --max-error-rate, and is asked again."""
+    click = "```python\npyautogui.click(100, 50)\n```"
+    script = [Act(content=click), Act(status=400)]
+    with FakeEndpoint(script) as endpoint:
+        done = run(
+            tmp_path,
+            model="m",
+            api_base=(endpoint.url,),
+            tasks=("toy/click-3",),
+            repeats=2,
+            concurrency=1,
+        )
+    results = done.results
+    assert results["outcomes"] == {"api_error": 2}
+    assert (results["success_rate"], results["left_out"]) == (0.0, 0)
+    assert results["repeats"]["reducers"]["pass_at_k"] == {"1": 0.0, "2": 0.0}
+    assert "endpoint refused" in results["audit"]["warnings"][1]
+    assert rescore(done.folder.path)["per_sample"] == results["per_sample"]
+    compared = compare_runs([done.folder.path, done.folder.path])
+    assert [one["value"] for one in compared["runs"]] == [0.0, 0.0]
 
 
 def test_platforms_weigh_by_their_tasks() -> None:

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import msgspec
 
-from screenmark.benchmarks.task_automation.dataset import TaskSample, cannot_be_answered
+from screenmark.benchmarks.task_automation.dataset import TaskSample
+from screenmark.benchmarks.task_automation.remarks import worth_a_look
 from screenmark.metrics.clusters import clustered_interval
 from screenmark.metrics.pages import mean, ratio
 from screenmark.metrics.success import (
@@ -18,15 +19,14 @@ from screenmark.metrics.success import (
     success_rate,
     within_budget,
 )
-from screenmark.types import Record
+from screenmark.types import Outcome, Record
 
 DERIVED_BUDGET: Final = 15
-_MOST_REASONS: Final = 4
 _CLAIMED: Final = frozenset({"done", "answer"})
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """Played episodes of one repetition, in data order."""
+    """Episodes of one repetition that count, in data order."""
 
     success: list[float]
     steps: list[int]
@@ -44,16 +44,20 @@ def summarise_episodes(
 ) -> dict[str, Any]:
     """The benchmark's part of ``results.json``; ``records`` are in data order.
 
-    Episodes whose world or model broke down are in no score: they say nothing of the agent. How
-    many those are stands beside every score, as ``left_out``.
+    Episodes whose world broke down are in no score: they say nothing of the agent. How many those
+    are stands beside every score, as ``left_out``. An episode that was broken off because its
+    model gave no reply counts as not solved, with its whole budget used up; ``answered_only``
+    leaves those out too.
     """
     rows = [_row(record) for record in records]
-    played = _played(rows)
-    overall = platform_average(played, budget)
+    counted = _counted(rows, budget)
+    answered = _answered(rows)
+    overall = platform_average(counted, budget)
     low, high = clustered_interval(
-        [row["success"] for row in played], [row["task"] for row in played]
+        [row["success"] for row in counted], [row["task"] for row in counted]
     )
-    kinds = sorted({row["agent_kind"] for row in played})
+    kinds = sorted({row["agent_kind"] for row in answered})
+    kind = kinds[0] if len(kinds) == 1 else None
     return {
         "headline": {
             "metric": "success_rate",
@@ -62,21 +66,22 @@ def summarise_episodes(
             "high": high,
         },
         "blind_baselines": {},
-        "agent_kind": kinds[0] if len(kinds) == 1 else None,
+        "agent_kind": kind,
         "budget": budget,
         "observation": observation,
         **overall,
         "average": "over platforms, weighted by their numbers of tasks",
-        "num_episodes": len(played),
-        "left_out": len(rows) - len(played),
+        "num_episodes": len(counted),
+        "left_out": len(rows) - len(counted),
+        "answered_only": {"num_episodes": len(answered), **platform_average(answered, budget)},
         "by_platform": _grouped(rows, "platform", budget),
         "by_world": _grouped(rows, "world", budget),
-        "derived": _derived(played, budget),
+        "derived": _derived(counted, budget),
         "by_repeat": _by_repeat(rows, budget),
-        "steps": _steps(played),
-        "claims": _claims(played),
-        "per_task": _per_task(played),
-        "audit": {"warnings": _warnings(rows, played)},
+        "steps": _steps(answered),
+        "claims": _claims(answered),
+        "per_task": _per_task(answered),
+        "audit": {"warnings": worth_a_look(rows, kind)},
         "per_sample": rows,
     }
 
@@ -93,6 +98,7 @@ def _row(record: Record) -> dict[str, Any]:
     sample = msgspec.convert(record.sample, TaskSample)
     value = record.answer.value if record.answer is not None else None
     played = value if isinstance(value, dict) else {}
+    lost = record.outcome is Outcome.ENVIRONMENT_ERROR
     kept = ("steps", "ended", "claim", "invalid", "impossible", "repeated", "reason", "folder")
     return {
         "id": sample.id,
@@ -102,14 +108,15 @@ def _row(record: Record) -> dict[str, Any]:
         "seed": sample.seed,
         "answerable": sample.answerable,
         "repeat": record.repeat,
-        "success": record.score["success"] if record.score else None,
+        "success": played.get("success", None if lost else 0.0),
         **{name: played.get(name) for name in kept},
         "input_tokens": played.get("input_tokens", 0),
         "output_tokens": played.get("output_tokens", 0),
-        "seconds": played.get("seconds"),
+        "episode_seconds": played.get("seconds"),
         "agent_kind": played.get("agent_kind", ""),
         "outcome": record.outcome.value,
         "failure": record.failure.message if record.failure is not None else None,
+        "failure_kind": record.failure.kind if record.failure is not None else None,
     }
 
 
@@ -135,18 +142,28 @@ def _grouped(rows: Sequence[dict[str, Any]], key: str, budget: int) -> dict[str,
 
 
 def _group(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any]:
-    played = _played(rows)
+    counted = _counted(rows, budget)
     return {
         "num_tasks": len({row["task"] for row in rows}),
-        "num_episodes": len(played),
-        "left_out": len(rows) - len(played),
-        **_scores(played, budget),
-        "steps": mean([float(row["steps"]) for row in played]),
+        "num_episodes": len(counted),
+        "left_out": len(rows) - len(counted),
+        **_scores(counted, budget),
+        "steps": mean([float(row["steps"]) for row in _answered(rows)]),
     }
 
 
-def _played(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in rows if row["success"] is not None]
+def _counted(rows: Sequence[dict[str, Any]], budget: int) -> list[dict[str, Any]]:
+    """All but those whose world broke down; one that was broken off has used up its budget."""
+    return [
+        row if row["steps"] is not None else {**row, "steps": budget}
+        for row in rows
+        if row["success"] is not None
+    ]
+
+
+def _answered(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those that were played to their end."""
+    return [row for row in rows if row["steps"] is not None]
 
 
 def _derived(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any] | None:
@@ -171,7 +188,7 @@ def _by_repeat(rows: Sequence[dict[str, Any]], budget: int) -> dict[str, Any] | 
     Where repetitions lost different episodes, their scores are over different tasks, and
     ``same_tasks`` is false.
     """
-    runs = _runs(_played(rows))
+    runs = _runs(_counted(rows, budget))
     if len(runs) < 2:
         return None
     each = [
@@ -223,25 +240,6 @@ def _claims(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _per_task(rows: Sequence[dict[str, Any]]) -> dict[str, float | None]:
     """Means over episodes; the cost follows from the run's ``usage``."""
-    names = ("input_tokens", "output_tokens", "seconds")
-    return {name: mean([float(row[name] or 0) for row in rows]) for name in names}
-
-
-def _warnings(rows: Sequence[dict[str, Any]], played: Sequence[dict[str, Any]]) -> list[str]:
-    mute = [row["task"] for row in rows if not row["answerable"]]
-    said = [cannot_be_answered(mute)] if mute else []
-    broken = [row["failure"] or row["outcome"] for row in rows if row["success"] is None]
-    if broken:
-        said.append(
-            f"{len(broken)} of {len(rows)} episodes broke down and are in no score; give the same "
-            "command with --resume to play them"
-        )
-    for reason, count in Counter(broken).most_common(_MOST_REASONS):
-        said.append(f"{count} broke down: {reason}")
-    steps, invalid = (sum(row[name] for row in played) for name in ("steps", "invalid"))
-    if steps and invalid >= steps / 2:
-        said.append(
-            f"{invalid} of {steps} turns hold no valid action; do --profile and --dialect fit "
-            "the model?"
-        )
-    return said
+    names = {"input_tokens": "input_tokens", "output_tokens": "output_tokens"}
+    names["seconds"] = "episode_seconds"
+    return {name: mean([float(row[key] or 0) for row in rows]) for name, key in names.items()}

@@ -14,7 +14,7 @@ KINDS: Final = {
 }
 """What a table says of an agent that is not simply a model."""
 
-_COLUMNS: Final = ("tasks", "episodes", "success %", "EQA %", "EQA any order %", "steps")
+_COLUMNS: Final = ("tasks", "episodes", "success %", "EQA %", "EQA any %", "steps")
 
 
 def result_tables(results: dict[str, Any]) -> list[Table]:
@@ -39,10 +39,7 @@ def _scores(results: dict[str, Any]) -> Table:
     rows = [("all", *_cells({**results, **whole}))]
     if len(platforms) > 1:
         rows += [(f"  {name}", *_cells(part)) for name, part in platforms.items()]
-    derived = results["derived"]
-    if derived is not None:
-        part = {**whole, **derived, "steps": None}
-        rows.append((f"  within {derived['budget']}, derived", *_cells(part)))
+    rows += _others(results, whole)
     kind = KINDS.get(results["agent_kind"] or "")
     unfinished = "" if results["complete"] else " · UNFINISHED"
     seen = results.get("observation", "screenshot")
@@ -56,9 +53,22 @@ def _scores(results: dict[str, Any]) -> Table:
         rows=tuple(rows),
         note=(
             f"outcomes: {outcomes}. success: 95 % interval{interval}, whole tasks drawn. EQA: in "
-            "data order; any order: its mean over all orders. Averages are weighted by tasks."
+            "data order; any: its mean over all orders. Averages are weighted by tasks."
         ),
     )
+
+
+def _others(results: dict[str, Any], whole: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """The same run seen otherwise: without what got no reply, and within a smaller budget."""
+    rows = []
+    answered, derived = results.get("answered_only"), results["derived"]
+    if answered is not None and answered["num_episodes"] not in {0, whole["num_episodes"]}:
+        part = {**whole, "left_out": 0, **answered}
+        rows.append(("  answered only", *_cells(part)))
+    if derived is not None:
+        part = {**whole, **derived, "steps": None}
+        rows.append((f"  derived at {derived['budget']}", *_cells(part)))
+    return rows
 
 
 def _cells(part: dict[str, Any]) -> tuple[Any, ...]:
