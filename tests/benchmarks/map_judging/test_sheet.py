@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from screenmark.benchmarks.map_judging.levels import level_of, number_of, number
 from screenmark.benchmarks.map_judging.sheet import read_sheet
 from screenmark.errors import DataError
 
+OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 SAMPLE = Path(__file__).parents[1] / "gis_sample" / "GIS_Bench_문항.xlsx"
 
 
@@ -287,4 +289,122 @@ def test_files_that_are_no_sheet(tmp_path: Path, name: str, data: bytes, said: s
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(DataError, match=said):
+        read_sheet(path)
+
+
+def test_a_row_with_more_cells_than_headings_is_a_problem(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(
+        "no,level,prompt\n1,1,plot cities, towns and rivers\n2,1,b,,\n3,1\n4,,d\n", encoding="utf-8"
+    )
+    sheet = read_sheet(path)
+    assert [task.number for task in sheet.tasks] == [2, 4]
+    wide, short = sheet.problems
+    assert wide.sample == "row 2"
+    assert wide.problem.startswith("4 cells for 3 headings, from ' towns and rivers' on")
+    assert (short.sample, short.field) == ("row 4", "prompt")
+
+
+def test_notes_under_no_heading_in_a_workbook_are_left_alone(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "t.xlsx", [["no", "prompt"], [1, "p", "a note"]])
+    assert [task.prompt for task in read_sheet(path).tasks] == ["p"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('no,prompt\n1,"open\n2,b\n3,c\n', "t.csv: line 2: a quote begins here and is not closed"),
+        ('no,prompt\n1,"open', "t.csv: line 2: a quote begins here"),
+        ('no,prompt\n1,"a\nb"\n"2\n","open\n', "t.csv: line 5: a quote begins here"),
+        ('no,prompt\n1,"open\n2,"b"\n3,c\n', "t.csv: lines 2 to 3: a quoted cell goes on"),
+        ('no,prompt\n1,"Seoul" in red\n', "t.csv: line 2: a quoted cell goes on"),
+    ],
+    ids=["to the end", "no last line break", "behind others", "closed by another", "words behind"],
+)
+def test_quotes_that_would_swallow_tasks(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=said):
+        read_sheet(path)
+
+
+def test_quotes_within_cells_and_line_breaks_in_them_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('no,prompt\n1,"a ""b""\nc"\n2,a "b" c\n', encoding="utf-8")
+    assert [task.prompt for task in read_sheet(path).tasks] == ['a "b"\nc', 'a "b" c']
+
+
+def test_two_marks_and_a_very_long_cell(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("\ufeff\ufeffno,prompt\n1," + 200_000 * "x" + "\n", encoding="utf-8")
+    (task,) = read_sheet(path).tasks
+    assert len(task.prompt) == 200_000
+
+
+def test_formulas_that_nobody_computed_are_named(tmp_path: Path) -> None:
+    rows: list[list[Any]] = [["no", "prompt"], ["=ROW()-1", '="a"&"b"'], [2, "=A1"], [3, "p"]]
+    sheet = read_sheet(workbook(tmp_path / "t.xlsx", rows))
+    assert [task.number for task in sheet.tasks] == [3]
+    assert [(problem.sample, problem.field) for problem in sheet.problems] == [
+        ("sheet '문항', row 2", "prompt"),
+        ("sheet '문항', row 3", "prompt"),
+    ]
+    said = """found the formula '="a"&"b"' whose result is not in the file"""
+    assert said in str(sheet.problems[0])
+
+
+def test_formulas_with_results_are_their_results(tmp_path: Path) -> None:
+    made = workbook(tmp_path / "made.xlsx", [["no", "prompt"], [1, "=A1"], ["=B1", '=""']])
+    path = tmp_path / "t.xlsx"
+    results = {b"B2": b"no", b"A3": b"", b"B3": b""}
+    empty = re.compile(rb'<c r="(B2|A3|B3)"><f>(.*?)</f><v ?/?>(?:</v>)?')
+
+    def computed(found: re.Match[bytes]) -> bytes:
+        result = results[found[1]]
+        return b'<c r="%s" t="str"><f>%s</f><v>%s</v>' % (found[1], found[2], result)
+
+    with zipfile.ZipFile(made) as packed, zipfile.ZipFile(path, "w") as again:
+        for name in packed.namelist():
+            again.writestr(name, empty.sub(computed, packed.read(name)))
+    sheet = read_sheet(path)
+    assert [(task.number, task.prompt) for task in sheet.tasks] == [(1, "no")]
+    assert not sheet.problems, "a row of empty results is no row"
+
+
+def test_a_number_that_is_not_there_is_nothing(tmp_path: Path) -> None:
+    (problem,) = read_sheet(workbook(tmp_path / "t.xlsx", [["no", "prompt"], [None, "p"]])).problems
+    assert problem.problem == "expected the task's number, found nothing"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"1": {"prompt": "p"}}', "found one object keyed by task .keys: '1'"),
+        ('{"tasks": [], "a": 1, "b": 2, "c": 3}', "found one object .keys: 'tasks', 'a', 'b', …"),
+    ],
+)
+def test_json_that_is_no_list(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=f"expected a list of tasks.*; {said}"):
+        read_sheet(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("t.xlsx", OLE + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
+        ("t.xlsx", OLE + bytes(512), "an old .xls, or another file of old Office"),
+        ("t.xls", OLE + bytes(512), "an old .xls, or another file of old Office"),
+        ("t.xlsx", b"PK\x03\x04" + bytes(512), "cut off or damaged"),
+        ("t.xlsx", b"no,prompt\n", "is no workbook"),
+        ("t.xlsx", b"", "is empty"),
+    ],
+)
+def test_what_is_no_workbook_is_called_what_it_is(
+    tmp_path: Path, name: str, data: bytes, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(DataError, match=f"cannot be read as a workbook: it .*{said}"):
         read_sheet(path)

@@ -44,6 +44,7 @@ def csv_text(path: Path, data: bytes) -> CsvText:
             "holds NUL characters: UTF-16 without its mark, or no text at all; save it as UTF-8",
             file=path,
         )
+    text = text.lstrip("\ufeff")  # a second mark, of a program that added its own
     lines = (line for line in text.splitlines() if any(c in line for c in _SEPARATORS))
     return CsvText(text, max(_SEPARATORS, key=next(lines, "").count))
 

@@ -6,17 +6,13 @@ workbook the first sheet counts that has a row with headings of a number and of 
 
 from __future__ import annotations
 
-import csv
-import io
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
-from screenmark.benchmarks.map_judging.csv_text import csv_text
+from screenmark.benchmarks.map_judging.csv_rows import csv_rows
 from screenmark.benchmarks.map_judging.headings import EMPTY, EXPECTATIONS, Columns, columns_of
 from screenmark.benchmarks.map_judging.levels import LEVELS, level_of, number_of
 from screenmark.benchmarks.map_judging.map_checks.expectations import (
@@ -24,12 +20,15 @@ from screenmark.benchmarks.map_judging.map_checks.expectations import (
     loads_once,
 )
 from screenmark.benchmarks.map_judging.samples import Task
-from screenmark.errors import DataError, MissingExtra
-from screenmark.jsonfile import read_bytes, read_json_items
+from screenmark.benchmarks.map_judging.workbook import (
+    Uncomputed,
+    not_a_workbook,
+    read_workbook,
+)
+from screenmark.errors import DataError
+from screenmark.jsonfile import TOP_LEVEL, read_bytes, read_json_items
 
 _LARGEST = 50 << 20
-_LARGEST_UNPACKED = 200 << 20
-_MOST_CELLS = 5_000_000
 _HEADING_ROWS = 30
 _MOST_NAMED = 10
 _LANGUAGES = {"ko": "ko", "kr": "ko", "korean": "ko", "한국어": "ko", "국문": "ko", "한글": "ko"}
@@ -45,11 +44,12 @@ class Sheet(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A row by fields, and headings of columns of it that are passed over."""
+    """A row by fields, headings of columns of it that are passed over, and what is wrong."""
 
     where: str
     cells: Mapping[str, Any]
     passed_over: Sequence[tuple[str, str]] = ()
+    problem: str | None = None
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -102,62 +102,29 @@ def _about_levels(path: Path, levels: Mapping[str, Sequence[str]]) -> Iterator[s
 def _rows(path: Path, data: bytes) -> Iterator[_Row]:
     kind = path.suffix.lower()
     if kind in {".xlsx", ".xlsm"}:
-        yield from _below_headings(path, _workbook(path, data))
+        sheets = [(f"sheet {name!r}, ", cells) for name, cells in read_workbook(path, data)]
+        yield from _below_headings(path, sheets)
     elif kind in {".csv", ".tsv", ".txt"}:
-        yield from _below_headings(path, [("", _csv(path, data))])
+        table = [list[Any](row.cells) for row in csv_rows(path, data).rows]
+        yield from _below_headings(path, [("", table)], ragged=True)
     elif kind in {".json", ".jsonl", ".ndjson"}:
         yield from _objects(path, data)
+    elif kind == ".xls" and (problem := not_a_workbook(data)):
+        raise DataError(f"cannot be read as a workbook: it {problem}", file=path)
     else:
         raise DataError("expected a task sheet as .xlsx, .csv, .tsv, .json or .jsonl", file=path)
 
 
-def _workbook(path: Path, data: bytes) -> list[tuple[str, list[list[Any]]]]:
-    """Every sheet's name and cells; cells that are merged all have the value of the first."""
-    if find_spec("openpyxl") is None:
-        raise MissingExtra("task sheets in .xlsx", "gis")
-    from openpyxl import load_workbook
-
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            unpacked = sum(part.file_size for part in packed.infolist())
-    except Exception as error:
-        raise DataError(f"cannot be read as a workbook ({error})", file=path) from None
-    if unpacked > _LARGEST_UNPACKED:
-        problem = f"{unpacked:,} bytes once unpacked, more than a task sheet may have"
-        raise DataError(problem, file=path)
-    try:
-        book = load_workbook(io.BytesIO(data), data_only=True)
-    except Exception as error:  # of the zip file, of its XML, of anything that a cell holds
-        raise DataError(f"cannot be read as a workbook ({error})", file=path) from None
-    sheets = []
-    for sheet in book.worksheets:
-        if sheet.max_row * sheet.max_column > _MOST_CELLS:
-            size = f"{sheet.max_row:,} rows x {sheet.max_column:,} columns"
-            raise DataError(f"sheet {sheet.title!r} reaches over {size}", file=path)
-        cells = [list(row) for row in sheet.iter_rows(values_only=True)]
-        for span in sheet.merged_cells.ranges:
-            for row in cells[span.min_row - 1 : span.max_row]:
-                row[span.min_col - 1 : span.max_col] = [
-                    sheet.cell(span.min_row, span.min_col).value
-                ] * (span.max_col - span.min_col + 1)
-        sheets.append((f"sheet {sheet.title!r}, ", cells))
-    return sheets
-
-
-def _csv(path: Path, data: bytes) -> list[list[Any]]:
-    text, separator = csv_text(path, data)
-    try:
-        return [list(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator)]
-    except csv.Error as error:
-        raise DataError(f"cannot be read as CSV ({error})", file=path) from None
-
-
-def _below_headings(path: Path, sheets: Sequence[tuple[str, list[list[Any]]]]) -> Iterator[_Row]:
+def _below_headings(
+    path: Path, sheets: Sequence[tuple[str, list[list[Any]]]], *, ragged: bool = False
+) -> Iterator[_Row]:
+    """The rows of the first sheet with headings; ``ragged`` if rows end where they like."""
     for name, cells in sheets:
         for number, row in enumerate(cells[:_HEADING_ROWS]):
             columns = columns_of(row)
             if {"number", "prompt"} <= columns.places.keys():
-                yield from _body(path, name, cells, number + 1, columns)
+                width = _width(row) if ragged else None
+                yield from _body(path, name, cells[number + 1 :], number + 2, columns, width)
                 return
     raise DataError(
         "no row with headings: expected one of 번호, no, task_no… and one of 문항, prompt, task…",
@@ -166,19 +133,44 @@ def _below_headings(path: Path, sheets: Sequence[tuple[str, list[list[Any]]]]) -
 
 
 def _body(
-    path: Path, name: str, cells: list[list[Any]], start: int, columns: Columns
+    path: Path, name: str, cells: list[list[Any]], first: int, columns: Columns, width: int | None
 ) -> Iterator[_Row]:
-    for number, row in enumerate(cells[start:], start=start + 1):
+    for number, row in enumerate(cells, start=first):
         found = _row(path, f"{name}row {number}", columns, row)
         if any(found.cells.get(field) not in EMPTY for field in ("number", "prompt")):
-            yield found
+            yield found if width is None else found._replace(problem=_too_wide(row, width))
+
+
+def _width(row: Sequence[Any]) -> int:
+    """Cells up to the last that is not empty."""
+    return max((n for n, cell in enumerate(row, start=1) if str(cell).strip()), default=0)
+
+
+def _too_wide(row: Sequence[Any], width: int) -> str | None:
+    """That cells stand under no heading: then a prompt was torn apart at its commas."""
+    if _width(row) <= width:
+        return None
+    return (
+        f"{_width(row)} cells for {width} headings, from {_short(row[width])} on; "
+        "a cell that holds the separator has to stand in quotes"
+    )
 
 
 def _objects(path: Path, data: bytes) -> Iterator[_Row]:
     for where, item in read_json_items(path, data):
         if not isinstance(item, dict):
             raise DataError("expected an object", file=path, sample=where)
-        yield _row(path, where, columns_of(list(item)), list(item.values()))
+        columns = columns_of(list(item))
+        if where == TOP_LEVEL and not {"number", "prompt"} & columns.places.keys():
+            _no_list(path, item)
+        yield _row(path, where, columns, list(item.values()))
+
+
+def _no_list(path: Path, item: Mapping[str, Any]) -> NoReturn:
+    keys = ", ".join(_short(key) for key in list(item)[:3]) + (", …" if len(item) > 3 else "")
+    by_task = " keyed by task" if all(number_of(key) is not None for key in item) else ""
+    expected = 'expected a list of tasks, [{"no": 1, "prompt": …}, …]'
+    raise DataError(f"{expected}; found one object{by_task} (keys: {keys})", file=path)
 
 
 def _row(path: Path, where: str, columns: Columns, row: Sequence[Any]) -> _Row:
@@ -202,10 +194,17 @@ def _short(cell: Any) -> str:
 
 
 def _task(path: Path, row: _Row) -> Task:
+    if row.problem:
+        raise DataError(row.problem, file=path, sample=row.where)
+    for field, cell in row.cells.items():
+        if isinstance(cell, Uncomputed):
+            problem = "whose result is not in the file; open it in Excel and save it, or write it"
+            _wrong(path, row, field, f"found the formula {_short(cell.formula)} {problem}")
     number = number_of(row.cells.get("number"))
     if number is None:
-        found = row.cells.get("number")
-        _wrong(path, row, "number", f"expected the task's number, found {str(found)[:60]!r}")
+        cell = row.cells.get("number")
+        found = "nothing" if cell is None or not str(cell).strip() else repr(str(cell)[:60])
+        _wrong(path, row, "number", f"expected the task's number, found {found}")
     prompt = row.cells.get("prompt")
     if not isinstance(prompt, str) or not prompt.strip():
         _wrong(path, row, "prompt", "expected what the models were asked for, found nothing")
