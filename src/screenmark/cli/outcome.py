@@ -74,11 +74,19 @@ def finish(run: Run, format: str | None) -> int:
     if rate > limit and not empty:
         note(
             "failed",
-            f"{rate:.1%} of the samples failed, more than --max-error-rate {limit:g}; "
-            f"ask again about those with: screenmark run --resume {run.path}",
+            f"{rate:.1%} of the samples failed, more than --max-error-rate {limit:g}",
             "red",
         )
+    if not empty:
+        say_how_to_ask_again(run, results)
     return int(rate > limit)
+
+
+def say_how_to_ask_again(run: Run, results: dict[str, Any]) -> None:
+    """The command that asks about samples that failed, where some did."""
+    failed = sum(n for name, n in results["outcomes"].items() if Outcome(name).is_failure)
+    if failed:
+        say(f"{failed} failed; ask again about those with: screenmark run --resume {run.path}")
 
 
 def _nothing_read(run: Run, results: dict[str, Any]) -> list[str]:

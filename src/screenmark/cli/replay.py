@@ -40,7 +40,7 @@ def command(
     import msgspec
 
     from screenmark.agents.trajectory import read_trajectory, trajectory_folders
-    from screenmark.cli.episodes import find_episode
+    from screenmark.cli.episodes import as_recorded, find_episode, recorded_episodes
     from screenmark.engine import Run
     from screenmark.errors import UsageError
     from screenmark.reports import render
@@ -51,7 +51,8 @@ def command(
         trajectories = [find_episode(opened, episode)]
     else:
         folders = trajectory_folders(opened.folder.artifacts)
-        trajectories = [read_trajectory(folder) for folder in folders]
+        read = [read_trajectory(folder) for folder in folders]
+        trajectories = as_recorded(read, recorded_episodes(opened))
         _tell_of_unfinished(opened.folder.artifacts)
     if not trajectories:
         raise UsageError(f"{opened.folder}: this run has no finished episodes to replay")

@@ -58,6 +58,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     from screenmark.benchmarks import benchmark_class
+    from screenmark.cli.outcome import say_how_to_ask_again
     from screenmark.engine import Run
     from screenmark.errors import UsageError
     from screenmark.reports import render
@@ -67,6 +68,7 @@ def command(
     opened = Run(*open_run(run, runs_dir))
     kind = benchmark_class(opened.manifest.benchmark)
     data: Any
+    tables_of_run = False
     if episode is not None:
         tables, data = _episode(opened, episode, picture)
     elif sample is not None:
@@ -81,9 +83,11 @@ def command(
         title = f"The {len(data)} lowest by {kind.ranked_by or kind.info.sample_metric}"
         tables = [_rows_table(title, data, kind.columns)]
     else:
-        data = opened.results
+        data, tables_of_run = opened.results, True
         tables = result_tables(data)
     typer.echo(render(tables, data, shape), nl=False)
+    if tables_of_run and shape == "table":
+        say_how_to_ask_again(opened, data)
 
 
 def _episode(run: Run, wanted: str, picture: Path | None) -> tuple[list[Table], Any]:
