@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from screenmark.cli.app import make_app
 from screenmark.environments import world_class
 from screenmark.environments.checking import check_task
 from screenmark.environments.registry import world_of
+from screenmark.environments.web_apps.database import Change, changes
 from screenmark.environments.web_apps.hosting import host
 from screenmark.environments.web_apps.own import read_task_set
 from screenmark.environments.web_apps.states import put
@@ -32,6 +34,8 @@ oracle = [
   { on = "button", text = "Execute" },
 ]
 """
+DOES = "UPDATE pets SET name = '{new}' WHERE name = '{old}'"
+ENDLESS = "c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
 PETS = "CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pets (name) VALUES " + (
     "('Rex'), ('Tom');"
 )
@@ -43,6 +47,12 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sets").mkdir()
     (tmp_path / "sets" / "pets.sql").write_text(PETS, encoding="utf-8")
+    (tmp_path / "sets" / "words.sql").write_text("words", encoding="utf-8")
+    (tmp_path / "sets" / "latin.sql").write_bytes(b"-- \xe4")
+    attach = "ATTACH 'got.db' AS x; CREATE TABLE x.a (b)"
+    (tmp_path / "sets" / "attached.sql").write_text(attach, encoding="utf-8")
+    (tmp_path / "elsewhere.sql").write_text("root;", encoding="utf-8")
+    (tmp_path / "sets" / "linked.sql").symlink_to(tmp_path / "elsewhere.sql")
     (tmp_path / "sets" / "mine.toml").write_text(OWN, encoding="utf-8")
     return Path("sets/mine.toml")
 
@@ -79,11 +89,24 @@ def test_its_task_passes_every_check(own: Path) -> None:
         ("pets.sql", "cats.sql", "state", "no such file"),
         ('id = "sqlite-web-own"', 'id = "own"', "id", "begins with fava- or sqlite-web-"),
         ("UPDATE pets SET name = '{new}' WHERE name = '{old}'\"\noracle", "DROP {old}\"\noracle",
-         "expect", "sql: near"),
+         "expect.sql", "sql: near"),
         ("expect.sql", "expect.add", None, "expect.add"),
         ("expect.sql = ", "expect.answer = []\nother = ", None, "other"),
         ("/pets/content/", "pets", "page", "begins with /"),
         (', { old = "Tom", new = "Tim" }', "", "values", "at least 2"),
+        ('"pets.sql"', '"../pets.sql"', "state", "beside this one"),
+        ('"pets.sql"', '"/etc/passwd"', "state", "beside this one"),
+        ('"pets.sql"', '"linked.sql"', "state", "beside this one"),
+        ('"pets.sql"', '"."', "state", "expected a file"),
+        ('"pets.sql"', '"latin.sql"', "state", "not UTF-8"),
+        ('"pets.sql"', '"words.sql"', "state", "no SQL that can be run"),
+        ('"pets.sql"', '"attached.sql"', "state", "ATTACH"),
+        ('new = "Tim"', 'new = "Tom"', "expect.sql", r"nothing would be right \(variant 2\)"),
+        (DOES, "CREATE TABLE IF NOT EXISTS pets (n)", "expect.sql", "changes nothing"),
+        (DOES, "ATTACH 'got.db' AS x; CREATE TABLE x.a (b)", "expect.sql", "ATTACH"),
+        (DOES, f"WITH RECURSIVE {ENDLESS} UPDATE pets SET name = (SELECT count(*) FROM c)",
+         "expect.sql", "does not end"),
+        ("oracle = [", 'expect.answer = [" "]\noracle = [', "expect.answer", "one is empty"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file(
@@ -94,6 +117,30 @@ def test_what_is_wrong_with_a_file(
     with pytest.raises(DataError, match=said) as caught:
         read_task_set(own)
     assert caught.value.field == field
+    assert "root" not in str(caught.value)
+    assert not (own.parent / "got.db").exists()
+    assert not Path("got.db").exists()
+
+
+def test_a_thousand_tasks_run_a_script_once(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def counted(state: str, scripts: Sequence[str]) -> dict[str, Change]:
+        done = changes(state, scripts)
+        asked.append(len(done))
+        return done
+
+    monkeypatch.setattr("screenmark.environments.web_apps.fitting.changes", counted)
+    many = "".join(OWN.replace("web-own", f"web-own-{n}") for n in range(1000))
+    own.write_text(many, encoding="utf-8")
+    assert len(read_task_set(own).tasks) == 1000
+    assert asked == [2]
+
+
+def test_a_file_that_is_no_utf_8(own: Path) -> None:
+    own.write_bytes(OWN.replace("Rename", "Ren\xe4me").encode("latin-1"))
+    with pytest.raises(DataError, match=r"not UTF-8 \(byte"):
+        read_task_set(own)
 
 
 @pytest.mark.parametrize(
@@ -103,10 +150,24 @@ def test_what_is_wrong_with_a_file(
         ('expect.add = ["; {a}"]', "an entry in each text"),
         ('expect.sql = "SELECT 1"', "no SQL"),
         ("expect = {}", "doing nothing is right"),
+        ('expect.add = ["2024-01-01 open A:B"]\nexpect.remove = ["2024/01/01 open A:B ; x"]\n'
+         'state = "my.beancount"', "nothing would be right"),
+        ('expect.add = ["2024-01-01 open A:{a}"]\nstate = "in.beancount"', "another file"),
+        ('expect.add = ["2024-01-01 open A:{a}"]\nstate = "plug.beancount"', "a plugin that"),
+        ('expect.add = ["2024-01-01 open A:{a}"]\nstate = "path.beancount"', "insert_pythonpath"),
+        ('expect.add = ["2024-01-01 open A:{a}"]\nstate = "docs.beancount"', "another folder"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_fit_a_ledger(tmp_path: Path, change: str, said: str) -> None:
     file = tmp_path / "mine.toml"
+    for name, line in (
+        ("my", "2024-01-01 open A:B"),
+        ("in", 'include "/etc/passwd"'),
+        ("plug", 'plugin "my_code" "x"'),
+        ("path", 'option "insert_pythonpath" "TRUE"'),
+        ("docs", 'option "documents" "../../"'),
+    ):
+        (tmp_path / f"{name}.beancount").write_text(f"{line}\n", encoding="utf-8")
     file.write_text(
         '[[task]]\nid = "fava-x"\ninstruction = "Do {a}."\npage = "/"\noracle = []\n'
         f'values = [{{ a = "1" }}, {{ a = "2" }}]\n{change}\n',

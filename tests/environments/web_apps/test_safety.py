@@ -102,11 +102,11 @@ async def leave_the_page(environment: WebAppEnvironment, port: int) -> None:
 
 
 @contextmanager
-def served(app: str) -> Iterator[AppServer]:
+def served(app: str, state: str | None = None) -> Iterator[AppServer]:
     """An application without a browser before it."""
     with asyncio.Runner() as runner:
         server = AppServer(app)
-        put(app, first_state(app), server.folder)
+        put(app, state or first_state(app), server.folder)
         try:
             runner.run(server.start())
             yield server
@@ -156,6 +156,27 @@ def test_a_ledger_includes_nothing_from_elsewhere(tmp_path: Path, pattern: str) 
         stolen = call(f"{api}/source?{urllib.parse.urlencode({'filename': str(other)})}")
         assert "Assets:Mine" not in stolen
     assert other.read_text(encoding="utf-8") == "2024-01-01 open Assets:Mine\n"
+
+
+def test_a_ledger_that_is_hostile_from_the_start(tmp_path: Path) -> None:
+    code = f"open({str(tmp_path / 'got')!r}, 'w').close()\n__plugins__ = ()\n"
+    secret = tmp_path / "Assets" / "2024-01-01.secret.txt"
+    secret.parent.mkdir()
+    secret.write_text("secret words", encoding="utf-8")
+    lines = (
+        'option "insert_pythonpath" "TRUE"\nplugin "mine"\n'
+        f'include "{tmp_path}/other.beancount"\n2024-01-02 document Assets "{secret}"\n'
+    )
+    with served("fava", lines + first_state("fava")) as server:
+        (server.folder / "mine.py").write_text(code, encoding="utf-8")
+        api = f"{server.origin}/household/api"
+        assert "plugins are switched off" in call(f"{api}/errors")
+        query = urllib.parse.urlencode({"filename": str(secret)})
+        assert "secret words" not in call(f"{server.origin}/household/document/?{query}")
+    assert not (tmp_path / "got").exists()
+    looks = f'option "documents" "{tmp_path}"\n'
+    with served("fava", looks + first_state("fava")) as server:
+        assert "secret" not in call(f"{server.origin}/household/api/ledger_data")
 
 
 def save(server: AppServer, lines: str) -> dict[str, Any]:

@@ -33,12 +33,23 @@ def test_there_are_enough_and_every_variant_reads_well() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("[[task]]", "[[task]", "no TOML"),
+        ("[[task]]", "[[task]", "not TOML"),
+        ("[[task]]", "a = " + "[" * 3000 + "]" * 3000, "nested too deeply"),
+        ("[[task]]", "[task]", "in two brackets"),
         ("page = ", "pages = ", "pages"),
         ("Say {word}", "Say {wort}", "wort"),
         (', { word = "b" }', "", "at least 2 variants"),
         ('{ answer = "{word}" }', '{ answers = "{word}" }', "oracle"),
         ('["{word}"]', "3", "expect.answer"),
+        ('word = "b"', 'word = "a"', "values: variants 1 and 2 are the same"),
+        ("Say {word}", "Say {word.__class__}", "instruction: expected a variant's value"),
+        ("Say {word}", "Say {word:>99999999999}", "instruction: expected a variant's value"),
+        ("Say {word}", "Say {", "instruction: .* are braces"),
+        (
+            '{ answer = "{word}" }',
+            '{ on = "a", nth = "{word}" }',
+            "oracle\\[0\\].nth: expected a num",
+        ),
     ],
 )
 def test_wrong_files(old: str, new: str, said: str) -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections import Counter
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from screenmark.environments.web_apps.held_sql import Held, SqlFailure, held
+
 _Row: TypeAlias = tuple[Any, ...]
 
-_MOST_BYTES: Final = 32 << 20
-_MOST_SECONDS: Final = 10.0
-_OPERATIONS: Final = 100_000
 _KEY: Final = 5  # where a row of PRAGMA table_xinfo says whether the column is of the key
 
 
@@ -38,11 +37,18 @@ Dump: TypeAlias = dict[str, Any]
 
 
 def make(script: str, file: Path) -> None:
-    """Write the database that a script of SQL describes."""
-    with closing(sqlite3.connect(file)) as connection:
-        connection.execute("PRAGMA synchronous = OFF")  # it is made anew each time
-        connection.executescript(script)
-        connection.commit()
+    """Write the database that a script of SQL describes.
+
+    Raises:
+        SqlFailure: SQLite does not run it, or it reaches elsewhere.
+    """
+
+    def work(limits: Held) -> None:
+        with closing(limits.connect(file)) as connection, limits.bounded():
+            connection.executescript(script)
+            connection.commit()
+
+    held(work)
 
 
 def dump_of(connection: sqlite3.Connection) -> Dump:
@@ -99,30 +105,76 @@ def difference(before: str, file: Path, change: str) -> tuple[bool, str]:
 
     Returns:
         That, and where they differ, in words.
+
+    Raises:
+        SqlFailure: a script cannot be run.
     """
-    with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(before)
-        first = dump_of(connection)
-        connection.executescript(change)
-        wanted = dump_of(connection)
+    return held(lambda limits: _difference(limits, before, file, change))
+
+
+def _difference(limits: Held, before: str, file: Path, change: str) -> tuple[bool, str]:
+    with closing(limits.connect()) as connection:
+        first = _after(limits, connection, before)
+        wanted = _after(limits, connection, change)
     try:
-        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
-            _limit(connection)
+        with limits.bounded(), closing(limits.connect(file, to_read=True)) as connection:
             actual = dump_of(connection)
-    except (sqlite3.Error, MemoryError) as error:
+    except SqlFailure as error:
         return False, f"the database cannot be read: {error}"
-    names = dict.fromkeys([*wanted, *actual])
-    wrong = [n for n in names if not _same(first.get(n), wanted.get(n), actual.get(n))]
+    wrong = _differing(first, wanted, actual)
     if not wrong:
         return True, "the database is as it should be"
     return False, "; ".join(_said(name, wanted.get(name), actual.get(name)) for name in wrong[:3])
 
 
-def _limit(connection: sqlite3.Connection) -> None:
-    """What an agent wrote can neither fill the memory nor be computed for ever."""
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
-    end = time.monotonic() + _MOST_SECONDS
-    connection.set_progress_handler(lambda: time.monotonic() > end, _OPERATIONS)
+def _after(limits: Held, connection: sqlite3.Connection, script: str) -> Dump:
+    """What a database holds once a script was run on it."""
+    with limits.bounded():
+        connection.executescript(script)
+        connection.commit()
+        return dump_of(connection)
+
+
+def _differing(first: Dump, wanted: Dump, actual: Dump) -> list[str]:
+    names = dict.fromkeys([*wanted, *actual])
+    return [n for n in names if not _same(first.get(n), wanted.get(n), actual.get(n))]
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What a task's SQL does to its first database.
+
+    Attributes:
+        problem: why it cannot be run, None if it can.
+        nothing: it leaves everything as it was.
+    """
+
+    problem: str | None
+    nothing: bool = False
+
+
+def changes(before: str, scripts: Iterable[str]) -> dict[str, Change]:
+    """What each of the scripts does to ``before``, by script.
+
+    Raises:
+        SqlFailure: ``before`` cannot be run.
+    """
+    return held(lambda limits: _changes(limits, before, dict.fromkeys(scripts)))
+
+
+def _changes(limits: Held, before: str, scripts: Iterable[str]) -> dict[str, Change]:
+    found = {}
+    with closing(limits.connect()) as base:
+        first = _after(limits, base, before)
+        for script in scripts:
+            with closing(limits.connect()) as connection:
+                base.backup(connection)
+                try:
+                    wanted = _after(limits, connection, script)
+                except SqlFailure as failure:
+                    found[script] = Change(str(failure))
+                    continue
+            found[script] = Change(None, nothing=not _differing(first, wanted, first))
+    return found
 
 
 def _same(first: Any, wanted: Any, actual: Any) -> bool:

@@ -16,6 +16,10 @@ _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|\S+', re.ASCII)
 _TRANSACTION: Final = re.compile(r"\d{4}-\d\d-\d\d (?:\*|!) ")
 _ACCOUNT: Final = re.compile(r"[A-Z][\w-]*(?::[\w-]+)+")
 _AMOUNT: Final = re.compile(r"[A-Z][\w:-]* (-?[\d.]+) ([A-Z]+)")
+_DIRECTIVE: Final = re.compile(
+    r'^[ \t]*(include|plugin|option)[ \t]+"([^"]*)"(?:[ \t]+"([^"]*)")?', re.MULTILINE
+)
+_PLUGINS: Final = "beancount.ops."
 _INDENT: Final = (" ", "\t")
 _QUOTED_OR_REMARK: Final = re.compile(r'"(?:[^"\\]|\\.)*"|;.*$')
 
@@ -90,6 +94,21 @@ def _number(word: str) -> str:
     if "." in plain:
         plain = plain.rstrip("0").rstrip(".")
     return "0" if plain in {"-0", "", "+0"} else plain
+
+
+def reach_of(text: str) -> str | None:
+    """What of a ledger an episode does not have: other files, plugins; None if nothing."""
+    for kind, name, value in _DIRECTIVE.findall(text):
+        if kind == "include":
+            return "includes another file"
+        if kind == "plugin" and not name.startswith(_PLUGINS):
+            return f"loads a plugin that is none of {_PLUGINS}*"
+        if kind == "option" and name in {"insert_pythonpath", "plugin"}:
+            return f"sets the option {name!r}"
+        folder = Path(value)
+        if name == "documents" and (folder.is_absolute() or ".." in folder.parts):
+            return "looks for documents in another folder"
+    return None
 
 
 def difference(

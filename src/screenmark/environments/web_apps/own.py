@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from screenmark.environments.web_apps import ledger
+from screenmark.environments.web_apps.fitting import misfit
 from screenmark.environments.web_apps.states import first_state
-from screenmark.environments.web_apps.tasks import APPS, TaskText, all_tasks, filled, read_tasks
+from screenmark.environments.web_apps.tasks import APPS, TaskText, all_tasks, read_tasks
 from screenmark.errors import DataError
+from screenmark.jsonfile import read_text
 
 SUFFIX: Final = ".toml"
 """A world whose name ends so is a file of tasks."""
+
+_MOST_BYTES: Final = 32 << 20
 
 
 class TaskSet(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,52 +45,53 @@ def read_task_set(file: Path) -> TaskSet:
         DataError: it cannot be read, a field is wrong, a state is missing, or what is expected
             does not fit the state; says of which task.
     """
-    found = read_tasks(_text(file, None), str(file))
+    found = read_tasks(_text(file), str(file))
     if not found:
         raise DataError("expected at least one [[task]]", file=file)
-    states = {task.id: _state(task, file) for task in found}
+    groups: dict[tuple[str, str], list[TaskText]] = {}
     for task in found:
-        for values in task.values:
-            expect = filled(task.expect, values)
-            if problem := _misfit(task.app, states[task.id], expect):
-                raise DataError(problem, file=file, sample=task.id, field="expect")
+        groups.setdefault((task.app, task.state), []).append(task)
+    states: dict[str, str] = {}
+    for (app, _), tasks in groups.items():
+        state = _state(tasks[0], file)
+        if wrong := misfit(app, state, tasks):
+            task, field, problem = wrong
+            raise DataError(problem, file=file, sample=task.id, field=field)
+        states |= {task.id: state for task in tasks}
     return TaskSet(tasks={task.id: task for task in found}, states=states)
 
 
-def _text(file: Path, task: TaskText | None) -> str:
-    named = {} if task is None else {"sample": task.id, "field": "state"}
-    try:
-        return file.read_text("utf-8")
-    except FileNotFoundError:
-        raise DataError("there is no such file", file=file, **named) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot be read: {error}", file=file, **named) from None
+def _text(file: Path) -> str:
+    if not file.exists():
+        raise DataError("there is no such file", file=file)
+    return read_text(file).replace("\r\n", "\n")
 
 
 def _state(task: TaskText, file: Path) -> str:
+    """Text of a task's first state: the application's own, or a file beside the tasks."""
     if not task.state:
         return first_state(task.app)
-    return _text(file.parent / task.state, task)
 
+    def wrong(problem: str) -> DataError:
+        return DataError(problem, file=file, sample=task.id, field="state")
 
-def _misfit(app: str, state: str, expect: object) -> str | None:
-    """Why the state cannot become what is expected of it."""
-    add, remove = getattr(expect, "add", ()), getattr(expect, "remove", ())
-    if app == "fava":
-        wanted = ledger.entries_of(state)
-        for text in remove:
-            if ledger.entries_of(text) - wanted:
-                return f"remove: the ledger has no entry {text.strip()!r}"
-        if any(not ledger.entries_of(text) for text in (*add, *remove)):
-            return "add and remove: expected an entry in each text"
-        return None
-    with closing(sqlite3.connect(":memory:")) as connection:
-        try:
-            connection.executescript(state)
-        except sqlite3.Error as error:
-            return f"the first state is no SQL that SQLite runs: {error}"
-        try:
-            connection.executescript(getattr(expect, "sql", ""))
-        except sqlite3.Error as error:
-            return f"sql: {error}"
-    return None
+    folder = file.parent.resolve()
+    try:
+        place = (folder / task.state).resolve()
+        inside = place.is_relative_to(folder)
+        if inside and not place.exists():
+            raise wrong(f"{task.state}: there is no such file")
+        plain = inside and place.is_file()
+        too_long = plain and place.stat().st_size > _MOST_BYTES
+    except (OSError, ValueError, RuntimeError):
+        raise wrong(f"{task.state!r} is no path of a file") from None
+    if not inside or Path(task.state).is_absolute():
+        raise wrong(f"{task.state}: expected a file beside this one, or in a folder beside it")
+    if not plain:
+        raise wrong(f"{task.state}: expected a file")
+    if too_long:
+        raise wrong(f"{task.state}: longer than {_MOST_BYTES >> 20} MiB")
+    try:
+        return _text(place)
+    except DataError as error:
+        raise wrong(f"{task.state}: {error.problem}") from None

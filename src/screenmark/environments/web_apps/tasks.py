@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from importlib.resources import files
+from string import Formatter
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -19,6 +20,7 @@ from screenmark.errors import DataError
 Values: TypeAlias = Mapping[str, str]
 
 _FEWEST: Final = 2
+_FORMATTER: Final = Formatter()
 
 APPS: Final = ("fava", "sqlite-web")
 
@@ -136,40 +138,101 @@ def read_tasks(text: str, file: str) -> list[TaskText]:
     try:
         rows = tomllib.loads(text).get("task", [])
     except tomllib.TOMLDecodeError as error:
-        raise DataError(f"no TOML: {error}", file=file) from None
-    found: list[TaskText] = []
+        raise DataError(f"not TOML: {error}", file=file) from None
+    except RecursionError:
+        raise DataError("not TOML that can be read: it is nested too deeply", file=file) from None
+    if not isinstance(rows, list):
+        raise DataError("expected [[task]], in two brackets", file=file, field="task")
+    found: dict[str, TaskText] = {}
     for number, row in enumerate(rows):
         name = str(row.get("id", f"task {number + 1}")) if isinstance(row, dict) else None
         try:
             task = msgspec.convert(row, TaskText)
-            for values in task.values:
-                filled((task.instruction, task.page, task.expect, task.oracle), values)
         except msgspec.ValidationError as error:
             raise DataError(str(error), file=file, sample=name) from None
-        except (KeyError, ValueError, IndexError) as error:
-            raise DataError(f"no variant value {error}", file=file, sample=name) from None
-        _check(task, file, [other.id for other in found])
-        found.append(task)
-    return found
+        _check(task, file, found)
+        found[task.id] = task
+    return list(found.values())
 
 
-def _check(task: TaskText, file: str, taken: Sequence[str]) -> None:
-    def wrong(field: str, problem: str) -> DataError:
-        return DataError(problem, file=file, sample=task.id, field=field)
+def _check(task: TaskText, file: str, taken: Container[str]) -> None:
+    for field, problem in _mistakes(task, taken):
+        raise DataError(problem, file=file, sample=task.id, field=field)
 
+
+def _mistakes(task: TaskText, taken: Container[str]) -> Iterator[tuple[str, str]]:
+    """Fields that are wrong, and why; the later ones are right only if the earlier are."""
     if not task.id.startswith(tuple(f"{app}-" for app in APPS)):
-        raise wrong("id", f"expected an id that begins with {' or '.join(f'{a}-' for a in APPS)}")
+        yield "id", f"expected an id that begins with {' or '.join(f'{a}-' for a in APPS)}"
     if task.id in taken:
-        raise wrong("id", "another task of this file is called so")
+        yield "id", "another task of this file is called so"
     if len(task.values) < _FEWEST:
-        problem = f"expected at least {_FEWEST} variants: doing another one is the mistake"
-        raise wrong("values", problem)
+        yield "values", f"expected at least {_FEWEST} variants: doing another one is the mistake"
+    if twins := _twins(task.values):
+        yield "values", f"variants {twins[0]} and {twins[1]} are the same"
+    for field, texts in _texts_of(task):
+        for problem in (_unfillable(text, task.values) for text in texts):
+            if problem is not None:
+                yield field, problem
+    for number, move in enumerate(task.oracle):
+        if not all(filled(str(move.nth), values).isdecimal() for values in task.values):
+            yield f"oracle[{number}].nth", "expected a number from 0 on"
     if not task.page.startswith("/"):
-        raise wrong("page", "expected a path that begins with /")
+        yield "page", "expected a path that begins with /"
+    yield from _outcome_mistakes(task)
+
+
+def _outcome_mistakes(task: TaskText) -> Iterator[tuple[str, str]]:
     expect = task.expect
     if not (expect.add or expect.remove or expect.sql or expect.answer):
-        raise wrong("expect", "expected add or remove, sql, or answer: else doing nothing is right")
+        yield "expect", "expected add or remove, sql, or answer: else doing nothing is right"
     if task.app == "fava" and expect.sql:
-        raise wrong("expect.sql", "a ledger knows no SQL; expected add and remove")
+        yield "expect.sql", "a ledger knows no SQL; expected add and remove"
     if task.app != "fava" and (expect.add or expect.remove):
-        raise wrong("expect", "add and remove are for ledgers; expected sql")
+        yield "expect", "add and remove are for ledgers; expected sql"
+
+
+def _twins(values: Sequence[Values]) -> tuple[int, int] | None:
+    """Numbers of two variants that are the same, the first being 1."""
+    seen: dict[frozenset[tuple[str, str]], int] = {}
+    for number, variant in enumerate(values, 1):
+        first = seen.setdefault(frozenset(variant.items()), number)
+        if first != number:
+            return first, number
+    return None
+
+
+def _texts_of(task: TaskText) -> Iterator[tuple[str, Iterator[str]]]:
+    """Fields, and their texts that values are put into."""
+    yield "instruction", iter((task.instruction,))
+    yield "page", iter((task.page,))
+    yield "expect", _texts_in(task.expect)
+    for number, move in enumerate(task.oracle):
+        yield f"oracle[{number}]", _texts_in(move)
+
+
+def _texts_in(thing: Any) -> Iterator[str]:
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, tuple):
+        for part in thing:
+            yield from _texts_in(part)
+    elif isinstance(thing, msgspec.Struct):
+        yield from _texts_in(msgspec.structs.astuple(thing))
+
+
+def _unfillable(text: str, variants: Sequence[Values]) -> str | None:
+    """Why values cannot be put into a text; None if they can."""
+    if "{" not in text and "}" not in text:
+        return None
+    try:
+        names = [part[1:] for part in _FORMATTER.parse(text) if part[1] is not None]
+    except ValueError as error:
+        return f"{error}; {{{{ and }}}} are braces"
+    for name, form, conversion in names:
+        if form or conversion or not str(name).isidentifier():
+            return f"expected a variant's value as {{name}}, not {{{name}…}}; {{{{ is a brace"
+        for number, variant in enumerate(variants, 1):
+            if name not in variant:
+                return f"variant {number} has no value {name!r}"
+    return None
