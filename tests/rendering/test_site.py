@@ -48,6 +48,11 @@ def test_integrity_is_taken_out_and_counted() -> None:
     assert body.count(b"integrity") == 1
 
 
+def test_a_page_of_endless_tags_is_read_in_no_time() -> None:
+    tags = Site("<script a " * 200_000 + "<link" + " " * 500_000 + "b")
+    assert tags.integrity_removed == 0
+
+
 @pytest.mark.parametrize(
     ("data", "kind"),
     [

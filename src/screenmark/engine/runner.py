@@ -82,6 +82,7 @@ class Runner:
         self._stop: BaseException | None = None
         self._workers: list[asyncio.Task[None]] = []
         self._queueing: set[int] = set()  # workers whose request waits for its turn
+        self._preparing: set[int] = set()  # workers that have not come to a request yet
         self._feed: Feed[Work] = Feed()
         self._asked: asyncio.Queue[tuple[Sample, Record] | None] = asyncio.Queue()
 
@@ -128,7 +129,7 @@ class Runner:
             self._progress.draining = True
             self._stop = RunInterrupted("interrupted; give the same command again to go on")
             self._feed.close()
-            for number in [*self._progress.waiting, *self._queueing]:
+            for number in [*self._progress.waiting, *self._queueing, *self._preparing]:
                 self._workers[number].cancel()
         else:
             for task in self._workers:
@@ -200,14 +201,19 @@ class Runner:
         """The sample as it was prepared, and its record, as of `_ask_about`."""
         if work.sample.problem is not None:
             return work.sample, await self._ask_about(number, work)
+        self._preparing.add(number)
         try:
             work = work._replace(sample=await self._benchmark.prepare(work.sample))
         except Exception as error:
+            if self._stop is not None:
+                return work.sample, None  # broken by what stops the run: a later one does it
             record = new_record(work)
             record.attempts = 0
             self._fail(record, error)
             record.outcome = Outcome.ENVIRONMENT_ERROR
             return work.sample, record
+        finally:
+            self._preparing.discard(number)
         settled = self._benchmark.settled(work.sample)
         if settled is None:
             return work.sample, await self._ask_about(number, work)

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from screenmark.rendering.handover import LARGE, handed_over
 from screenmark.rendering.record import Blocked, PageRecord, ScriptError
 from screenmark.rendering.routes import Answer, Asked, Routes
 
@@ -38,10 +39,12 @@ class Interception:
         self._last_end = 0.0
         self._last_dialog: float | None = None
         self._page: Page | None = None
+        self._driver: Any = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def attach(self, context: Any) -> Page:
         """Take over a fresh context (a ``BrowserContext``) and open its one page."""
+        self._driver = context.request
         await context.route("**/*", self._route)
         await context.route_web_socket("**/*", self._web_socket)
         page: Page = await context.new_page()
@@ -103,14 +106,22 @@ class Interception:
                 await _refuse_route(route, asked_for_frame=_is_frame(request))
             else:
                 self._note(answer)
-                await route.fulfill(
-                    status=answer.status,
-                    body=answer.body,
-                    content_type=answer.content_type,
-                    headers={**_HEADERS, "content-type": answer.content_type},
-                )
+                await self._fulfill(route, answer)
             if request in self._under_way:
                 self._under_way[request] = asyncio.get_running_loop().time()
+
+    async def _fulfill(self, route: Route, answer: Answer) -> None:
+        about: dict[str, Any] = {
+            "status": answer.status,
+            "content_type": answer.content_type,
+            "headers": {**_HEADERS, "content-type": answer.content_type},
+        }
+        if len(answer.body) >= LARGE:
+            async with handed_over(answer.body, self._driver) as response:
+                if response is not None:
+                    await route.fulfill(response=response, **about)
+                    return
+        await route.fulfill(body=answer.body, **about)
 
     async def _answer(self, request: Request) -> Answer | Blocked:
         kind = request.resource_type

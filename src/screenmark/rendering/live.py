@@ -187,7 +187,8 @@ class LivePage:
 
     def _gone(self) -> PageLostError:
         self.record.lost = self._slot.lost or "browser"
-        return PageLostError(f"{self.record.page}: {self.record.warnings[0]}")
+        text = f"{self.record.page}: {self.record.warnings[0]}"
+        return PageLostError(text, self.record)
 
     def _crashed(self) -> None:
         self._slot.end("crashed")

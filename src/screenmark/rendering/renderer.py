@@ -153,13 +153,12 @@ class Renderer:
             RenderingError: the browser cannot be started.
         """
         for attempt in range(_TRIES):
-            record: PageRecord | None = None
             try:
                 async with self.open(page) as live:
-                    record = live.record
                     await live.ready()
                     return Rendering(await live.screenshot(), live.record)
             except PageLostError as error:
+                record = error.record
                 if record is None:
                     raise RenderingError(str(error)) from error
                 if record.lost != "browser" or attempt + 1 == _TRIES:

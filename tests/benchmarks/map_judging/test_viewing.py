@@ -42,6 +42,7 @@ class FakeRenderer:
     opened: list[str]
     png = b""
     lost = ""
+    lost_on_opening = False
     broken = False
     reasons: tuple[str, ...] = ()
     settles_after = 1e9
@@ -69,6 +70,10 @@ class FakeRenderer:
         try:
             await asyncio.sleep(0)
             settles = patience >= self.settles_after
+            if self.lost_on_opening and not settles:
+                lost: Any = self.lost
+                record = PageRecord(page=page.name, lost=lost)
+                raise PageLostError(f"{page.name}: {record.warnings[0]}", record)
             yield FakePage(self.png, "" if settles else self.lost, () if settles else self.reasons)
         finally:
             kind.open_now -= 1
@@ -160,6 +165,36 @@ def test_what_a_page_does_is_its_own_fault(
     assert seen.fault.startswith("the page ")
     assert (seen.file, seen.picture) == ("", None)
     assert len(fake.opened) == (2 if lost in {"hung", "time"} else 1)
+
+
+@pytest.mark.parametrize("lost", ["hung", "crashed", "memory", "time"])
+def test_a_page_that_is_lost_while_it_is_opened_is_at_fault_too(
+    tmp_path: Path, fake: type[FakeRenderer], lost: str
+) -> None:
+    fake.lost, fake.lost_on_opening = lost, True
+    (seen,) = look(tmp_path / "a", PAGE)
+    assert seen.fault is not None
+    assert seen.fault.startswith("the page ")
+
+
+def test_what_is_wrong_names_the_page_once(tmp_path: Path, fake: type[FakeRenderer]) -> None:
+    fake.lost, fake.lost_on_opening = "browser", True
+    page = msgspec.structs.replace(PAGE, path="base/m/1.html")
+    with pytest.raises(EnvironmentFailure) as caught:
+        look(tmp_path / "a", page)
+    assert str(caught.value) == "base/m/1.html: the page is lost: the browser died"
+
+
+def test_one_page_of_several_models_is_rendered_once(
+    tmp_path: Path, fake: type[FakeRenderer]
+) -> None:
+    fake.reasons = ("the page does not answer",)
+    pages = [msgspec.structs.replace(PAGE, model=model, path=f"{model}/1.html") for model in "abc"]
+    seen = look(tmp_path / "a", *pages)
+    assert len({output.file for output in seen}) == 1
+    assert [output.path for output in seen] == [page.path for page in pages]
+    assert len(fake.opened) == 2, "once, and once with more patience"
+    assert {path.suffix for path in (tmp_path / "a").iterdir()} == {".png", ".json"}
 
 
 @pytest.mark.parametrize("reason", ["the page does not answer", "plotly: drawing"])

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import msgspec
 
 from screenmark.answers.rubric import answer_of
-from screenmark.benchmarks.base import Benchmark, BenchmarkInfo, DataOptions, Dataset, Sample
+from screenmark.benchmarks.base import (
+    Benchmark,
+    BenchmarkInfo,
+    DataOptions,
+    Dataset,
+    JudgedOutputs,
+    Sample,
+)
 from screenmark.benchmarks.map_judging import judges
 from screenmark.benchmarks.map_judging.checks import run_checks
 from screenmark.benchmarks.map_judging.dataset import load_outputs, selection
@@ -143,6 +150,7 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
         licence="bundled tasks and outputs: Apache-2.0, with data of others; see NOTICE.md there",
         primary_metric="pass_rate",
         sample_metric="score",
+        outputs=JudgedOutputs(maker="model", item="task_no", most=100.0, verdict="pass"),
         bundled_samples=22,
         blind_baselines={},
     )
@@ -249,7 +257,14 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
         return Viewer(options, self._folder, scripts=MAP_SCRIPTS, read_maps=plain_maps)
 
     async def finish(self) -> None:
+        import asyncio
+
+        # Of a run that is broken off some are still at it.
+        looking = list(self._checked.values())
         self._checked.clear()
+        for task in looking:
+            task.cancel()
+        await asyncio.gather(*looking, return_exceptions=True)
         if self._viewer is not None:
             await self._viewer.close()
             self._viewer = None

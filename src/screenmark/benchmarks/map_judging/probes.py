@@ -6,6 +6,7 @@ What a picture shows of the map stays the same; only what a judge should not car
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
@@ -54,12 +55,16 @@ def altered(picture: Path, folder: Path, name: str, probe: Probe) -> Path:
     if probe == "planted-text":
         _plant(image)
     folder.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}")
-    if probe == "jpeg":
-        image.save(draft, "JPEG", quality=_QUALITY)
-    else:
-        image.save(draft, "PNG")
-    draft.replace(target)
+    # Several outputs may be one picture, and are altered at the same time.
+    draft = target.with_name(f".{secrets.token_hex(4)}-{target.name}")
+    try:
+        if probe == "jpeg":
+            image.save(draft, "JPEG", quality=_QUALITY)
+        else:
+            image.save(draft, "PNG")
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
     return target
 
 

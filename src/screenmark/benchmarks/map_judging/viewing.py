@@ -69,6 +69,8 @@ class Viewer:
         self._turns = asyncio.Semaphore(options.pages)
         self._alone = asyncio.Lock()
         self._seen: dict[str, asyncio.Task[Output]] = {}
+        self._of_content: dict[Path, asyncio.Lock] = {}
+        self._fresh: set[Path] = set()
 
     async def look(self, output: Output, content: str) -> Output:
         """The output with its picture and what was seen of it.
@@ -102,13 +104,12 @@ class Viewer:
             picture = await asyncio.to_thread(_measured, Path(output.path))
             return msgspec.structs.replace(output, file=output.path, picture=picture)
         kept = self._folder / f"{self._key(content)}.json"
-        seen = await asyncio.to_thread(_recall, kept)
-        if seen is None or seen.unsettled:
-            try:
-                seen = await self._rendered(Path(output.path), kept.with_suffix(".png"))
-                await asyncio.to_thread(_keep, kept, seen)
-            except (RenderingError, DataError, OSError) as error:
-                raise EnvironmentFailure(f"{output.path}: {error}") from error
+        try:
+            # Pages of several models may be the same one, which has one place in the folder.
+            async with self._of_content.setdefault(kept, asyncio.Lock()):
+                seen = await self._seen_of(Path(output.path), kept)
+        except (RenderingError, DataError, OSError) as error:
+            raise EnvironmentFailure(_about(output.path, error)) from error
         return msgspec.structs.replace(
             output,
             fault=seen.fault,
@@ -117,6 +118,15 @@ class Viewer:
             page=seen.page,
             maps=seen.maps,
         )
+
+    async def _seen_of(self, page: Path, kept: Path) -> _Seen:
+        """What was kept of a page by this run, or else what is seen of it now."""
+        seen = await asyncio.to_thread(_recall, kept)
+        if seen is None or (seen.unsettled and kept not in self._fresh):
+            seen = await self._rendered(page, kept.with_suffix(".png"))
+            await asyncio.to_thread(_keep, kept, seen)
+            self._fresh.add(kept)
+        return seen
 
     def _key(self, content: str) -> str:
         options = msgspec.to_builtins(self._options, enc_hook=str)
@@ -146,8 +156,8 @@ class Viewer:
                 return await self._render(renderer, page, target)
 
     async def _render(self, renderer: Renderer, page: Path, target: Path) -> _Seen:
-        record: Any = None
         for attempt in range(_TRIES):
+            record: Any = None
             try:
                 async with renderer.open(page, init_scripts=self._scripts) as live:
                     record = live.record
@@ -157,7 +167,8 @@ class Viewer:
                     await asyncio.to_thread(_write, target, png)
                     picture = await asyncio.to_thread(measure, target)
                     return _Seen(picture=picture, page=_plain(record), maps=maps)
-            except PageLostError:
+            except PageLostError as error:
+                record = record or error.record  # it may be lost while it is opened
                 lost = getattr(record, "lost", "")
                 if lost in _FAULTS:
                     fault = "; ".join(filter(None, (_FAULTS[lost], record.about_dialogs)))
@@ -200,6 +211,14 @@ def take_over(earlier: Path, folder: Path) -> None:
     for path in earlier.iterdir():
         if path.is_file() and not (folder / path.name).exists():
             shutil.copyfile(path, folder / path.name)
+
+
+def _about(path: str, error: Exception) -> str:
+    """A message that names the file once."""
+    text = str(error)
+    for name in (path, Path(path).name):
+        text = text.removeprefix(f"{name}: ")
+    return f"{path}: {text}"
 
 
 def _plain(record: Any) -> dict[str, Any]:
