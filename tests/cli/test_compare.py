@@ -9,6 +9,8 @@ import pytest
 
 import screenmark
 from tests.support.commands import command
+from tests.support.endpoint import Act, FakeEndpoint
+from tests.support.gis import make_outputs, of_total
 
 
 def run(name: str, correct: int, *, count: int = 40, benchmark: str = "uibert-app-type") -> str:
@@ -45,7 +47,7 @@ def test_fail_if_worse(in_tmp: Path, correct: int, code: int) -> None:
 def test_pairs_by_sample_and_says_what_is_left_out(in_tmp: Path) -> None:
     done = command("compare", run("base", 20), run("short", 20, count=30), "--json")
     assert json.loads(done.stdout)["num_samples"] == 30
-    assert "10 samples that not all runs have are left out" in done.stderr
+    assert "left out: 10 samples that not all runs have" in done.stderr
 
 
 def test_fits_a_terminal(in_tmp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,3 +69,75 @@ def test_wrong_use(in_tmp: Path) -> None:
     mixed = command("compare", base, other.path)
     assert mixed.returncode == 2
     assert "different benchmarks" in mixed.stderr
+
+
+def judged(base: Path, totals: list[int], *more: str) -> str:
+    """A run of gis-bench whose judge gives these totals, of 130, in order."""
+
+    def answer(number: int, body: object) -> Act:
+        return Act(content=of_total(totals[number % len(totals)]))
+
+    with FakeEndpoint(answer) as endpoint:
+        done = command(
+            *("run", "gis-bench", "--tasks", base / "tasks.csv", "--outputs", base, *more),
+            *("--judge", "m", "--api-base", endpoint.url, "--concurrency", 1),
+        )
+    assert done.returncode == 0, done.stderr
+    (folder,) = (line for line in done.stderr.splitlines() if line.startswith("run folder: "))
+    return folder.removeprefix("run folder: ").split(" (")[0]
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_judged_outputs_are_paired_over_their_runs(in_tmp: Path, tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "o", "a", "b")
+    # Three runs of each of six outputs, and each time 13 of 130 more.
+    first = judged(base, [50, 50, 50, 52, 65, 78, 72, 78, 84, 91, 91, 91])
+    other = judged(base, [63, 63, 63, 65, 78, 91, 85, 91, 97, 104, 104, 104], "--probe", "jpeg")
+    done = command("compare", first, other, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["unit"], found["num_samples"], found["out_of"]) == ("outputs", 6, 100)
+    (one,) = found["comparisons"]
+    assert one["difference"] == pytest.approx(10, abs=0.5)
+    assert one["low"] <= one["difference"] <= one["high"]
+    assert one["p_value"] == pytest.approx(2 / 2**3), "three tasks, however many outputs"
+    assert not one["better"], "three tasks cannot tell"
+    assert (one["gained"], one["lost"]) == (6, 0)
+    assert one["passes"]["difference"] == pytest.approx(2 / 6)
+    assert one["passes"]["gained"] == 2
+    table = command("compare", first, other).stdout
+    assert "6 outputs" in table
+    assert "+10.0" in table
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_outputs_of_two_models_are_paired_by_task(in_tmp: Path, tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "o", "a", "b")
+    totals = [65, 78, 91]
+    first = judged(base, totals, "--models", "a", "--repeats", "1")
+    other = judged(base, [n + 26 for n in totals], "--models", "b", "--repeats", "1")
+    found = json.loads(command("compare", first, other, "--json").stdout)
+    assert [run["model"] for run in found["runs"]] == ["a", "b"]
+    assert found["comparisons"][0]["difference"] == pytest.approx(20)
+    assert found["num_samples"] == 3
+    assert found["paired"].startswith("by task, outputs of a (runs/")
+    assert " with those of b (runs/" in found["paired"]
+    both = judged(base, totals, "--repeats", "1")
+    found = json.loads(command("compare", first, both, "--json").stdout)
+    assert found["num_samples"] == 3
+    assert found["paired"] == "outputs, each with the same one in the other run"
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_outputs_without_a_score_are_left_out_and_counted(in_tmp: Path, tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "o", "a", tasks=(1, 2))
+    first = judged(base, [65], "--repeats", "1")
+    (base / "a" / "3.png").write_bytes((base / "a" / "1.png").read_bytes())
+    (base / "a" / "1.png").unlink()
+    given = ("--tasks", base / "tasks.csv", "--outputs", base, "--judge", "checks")
+    assert command("run", "gis-bench", *given, "--runs-dir", "checked").returncode == 0
+    (checked,) = Path("checked").iterdir()
+    done = command("compare", first, checked)
+    assert f"{checked}: left out: 2 outputs without a score" in done.stderr
+    assert "the runs read other tasks or other outputs" not in done.stderr
+    assert "1 outputs" in done.stdout

@@ -86,6 +86,21 @@ class Published(msgspec.Struct, frozen=True, kw_only=True):
     source: str
 
 
+class JudgedOutputs(msgspec.Struct, frozen=True, kw_only=True):
+    """How rows about outputs that somebody made are held against each other.
+
+    Attributes:
+        maker, item: keys in the rows of ``per_sample``: whose output it is, and of what.
+        most: what the benchmark's ``sample_metric`` can come to.
+        verdict: key of whether the output passes.
+    """
+
+    maker: str
+    item: str
+    most: float
+    verdict: str
+
+
 class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What ``screenmark list`` and a table's title say about a benchmark.
 
@@ -95,6 +110,7 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
         splits: bundled splits and their sizes, the default first.
         sample_pass: a sample passes if its ``sample_metric`` is at least this, for pass@k
             and flip rate of repeated runs; None if there is no such verdict.
+        outputs: what rows are about where outputs of models are judged, else None.
         needs: what its samples need of a machine besides the model.
         published: what papers report, to hold blind baselines against.
     """
@@ -110,6 +126,7 @@ class BenchmarkInfo(msgspec.Struct, frozen=True, kw_only=True):
     bundled_samples: int
     splits: dict[str, int] = {}
     blind_baselines: dict[str, str]
+    outputs: JudgedOutputs | None = None
     needs: Needs = Needs()
     published: tuple[Published, ...] = ()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -15,14 +16,17 @@ if TYPE_CHECKING:
 HELP = """\b
 Holds runs of one benchmark against the first of them, sample by sample: the difference with a
 95 % paired bootstrap interval, how many samples were gained and lost, and McNemar's exact test.
+Of gis-bench outputs are paired, and p is of a sign-flip test over tasks.
 Exit codes: 0; 1 with --fail-if-worse if a run is worse than the first one, that is, the interval
-of its difference lies below zero and McNemar's p below 0.05; 2 for wrong use.
+of its difference lies below zero and p below 0.05; 2 for wrong use.
 
 \b
 Examples:
   screenmark compare runs/uibert-refexp-minilm-0123456789 runs/uibert-refexp-mine-0123456789
   screenmark compare runs/released runs/candidate --fail-if-worse --json
 """
+
+_FIGURES: Final = ("difference", "low", "high")
 
 
 def command(
@@ -49,36 +53,57 @@ def command(
 
 
 def _tables(found: dict[str, Any]) -> list[Table]:
-    from screenmark.types import Table
-
-    first, *others = found["runs"]
-    rows: list[tuple[Any, ...]] = [(first["model"], first["value"], *[None] * 5)]
-    for run, one in zip(others, found["comparisons"], strict=True):
-        p_value = None if one["p_value"] is None else _p(one["p_value"])
-        verdict = "worse" if one["worse"] else "better" if one["better"] else "open"
-        ends = None if one["low"] is None else f"{_points(one['low'])}…{_points(one['high'])}"
-        moved = f"{one['gained']}:{one['lost']}"
-        rows.append(
-            (run["model"], run["value"], _points(one["difference"]), ends, moved, p_value, verdict)
+    runs, comparisons = found["runs"], found["comparisons"]
+    unit, first = found["unit"], runs[0]["model"]
+    title = f"{found['benchmark']} · {found['num_samples']} {unit} · against {first}"
+    paths = "Runs: " + ", ".join(f"{run['model']} {run['path']}" for run in runs)
+    if unit == "samples":
+        note = (
+            f"%: mean of {found['metric']}. ±: difference in points, and its 95 % paired "
+            "bootstrap interval; won:lost: samples; p: McNemar, exact. better, worse: by "
+            f"both; open: not told apart. {paths}"
         )
-    title = f"{found['benchmark']} · {found['num_samples']} samples · against {first['model']}"
+        return [_table(title, "%", [run["value"] for run in runs], runs, comparisons, 1.0, note)]
+    values, passes = ([run[key] for run in runs] for key in ("value", "pass_rate"))
+    passing = [one["passes"] for one in comparisons]
+    most = found["out_of"]
+    note = (
+        f"score: mean, out of {most:g}. ±: difference in points, and its 95 % paired bootstrap "
+        "interval over tasks; won:lost: outputs; p: sign-flip test over tasks. better, worse: by "
+        f"both; open: not told apart. Paired: {found['paired']}. {paths}"
+    )
     return [
-        Table(
-            title=title,
-            columns=("run", "%", "±", "95 %", "won:lost", "p", "is"),
-            rows=tuple(rows),
-            note=(
-                f"%: mean of {found['metric']}. ±: difference in points, and its 95 % paired "
-                "bootstrap interval; won:lost: samples; p: McNemar, exact. better, worse: by "
-                "both; open: not told apart. Runs: "
-                + ", ".join(f"{run['model']} {run['path']}" for run in found["runs"])
-            ),
-        )
+        _table(title, "score", values, runs, comparisons, most, note),
+        _table("Share that passes", "pass %", passes, runs, passing, 1.0, ""),
     ]
 
 
+def _table(
+    title: str,
+    heading: str,
+    values: Sequence[float],
+    runs: Sequence[dict[str, Any]],
+    comparisons: Sequence[dict[str, Any]],
+    most: float,
+    note: str,
+) -> Table:
+    """A row a run; differences are out of ``most`` and shown out of 100."""
+    from screenmark.types import Table
+
+    rows: list[tuple[Any, ...]] = [(runs[0]["model"], values[0], *[None] * 5)]
+    for run, value, one in zip(runs[1:], values[1:], comparisons, strict=True):
+        verdict = "worse" if one["worse"] else "better" if one["better"] else "open"
+        points = [None if one[key] is None else _points(one[key] / most) for key in _FIGURES]
+        ends = None if points[1] is None else f"{points[1]}…{points[2]}"
+        p_value = None if one["p_value"] is None else _p(one["p_value"])
+        moved = f"{one['gained']}:{one['lost']}"
+        rows.append((run["model"], value, points[0], ends, moved, p_value, verdict))
+    columns = ("run", heading, "±", "95 %", "won:lost", "p", "is")
+    return Table(title=title, columns=columns, rows=tuple(rows), note=note)
+
+
 def _points(value: float) -> str:
-    return f"{100 * value:+.1f}"
+    return f"{round(100 * value, 1) + 0.0:+.1f}"
 
 
 def _p(value: float) -> str:
