@@ -81,6 +81,15 @@ def test_a_process_of_its_own_whose_streams_are_not_unicode() -> None:
     assert done.stderr.decode("utf-8") == "error: 无.json: no such file\n"
 
 
+@pytest.mark.parametrize("module", ["screenmark", "screenmark.cli.main"])
+def test_as_a_module(module: str) -> None:
+    from screenmark import __version__
+
+    command = [sys.executable, "-m", module, "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{__version__}\n"
+
+
 def test_version() -> None:
     from screenmark import __version__
 

@@ -48,6 +48,7 @@ _FIND: Final = (
     "(x, y){space}, and nothing else. If there is no such thing on the screenshot, answer: not "
     "on screen\n"
 )
+_EXAMPLE: Final = '{"action": "click", "point": "the blue Save button"}'
 _PLACES: Final = ("point", "start", "end")
 
 
@@ -160,10 +161,12 @@ class PairAgent(Agent):
 
 def _one_action(text: str, *, calls: bool) -> tuple[str, dict[str, Json]]:
     if calls:
-        raise Invalid("the reply calls a tool; an action is a JSON object in its text")
+        raise Invalid(f"it calls a tool; write the action as JSON in the text, like {_EXAMPLE}")
     prose, objects = read_objects(text)
-    if len(objects) != 1:
-        raise Invalid(f"there are {len(objects)} actions in it, expected one")
+    if not objects:
+        raise Invalid(f"there is no action in it; write one as a JSON object, like {_EXAMPLE}")
+    if len(objects) > 1:
+        raise Invalid(f"there are {len(objects)} actions in it; write one JSON object")
     return prose, objects[0]
 
 

@@ -105,3 +105,7 @@ def _leave(code: int) -> NoReturn:
                 stream.flush()
         os._exit(code)
     sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

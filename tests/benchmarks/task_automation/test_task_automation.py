@@ -97,6 +97,9 @@ def test_a_planner_and_a_grounder(tmp_path: Path) -> None:
     ("options", "words"),
     [
         ({"model": "ocr"}, "did you mean ocr-agent"),
+        ({}, r"agent of this package: ocr-agent, random, oracle\), or --planner"),
+        ({"adapter": "openai"}, "ocr-agent, random, oracle"),
+        ({"model": "orcale"}, "did you mean --model oracle"),
         ({"model": "oracle", "tasks": ("toy/none",)}, "no such task"),
         ({"planner": "a", "adapter": "tests.support.agents:Planner"}, "give both"),
         ({"planner": "a", "grounder": "b", "model": "c"}, "in its place"),
@@ -299,7 +302,7 @@ def test_refusals_do_not_make_repetitions_be_over_different_tasks() -> None:
 
 
 def test_a_planner_that_writes_no_actions_is_not_asked_for_its_dialect() -> None:
-    said = {"agent_kind": "pair", "invalid": 15}
+    said: dict[str, Any] = {"agent_kind": "pair", "invalid": 15}
     (warning,) = summarise_episodes([record("a", 0.0, 15, **said)], 15)["audit"]["warnings"]
     assert "JSON action" in warning
     assert "--dialect" not in warning

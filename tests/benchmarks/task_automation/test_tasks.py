@@ -60,6 +60,18 @@ def test_it_is_said_before_the_run(options: dict[str, str], model: str, count: i
             "click-test", "did you mean miniwob/click-test", id="a task without its world"
         ),
         pytest.param("miniwob/clik-test", "did you mean miniwob/click-test", id="a slip"),
+        pytest.param(
+            "webapps/sqlite-web-add-book",
+            "belongs to mmbench-gui-l3: screenmark run mmbench-gui-l3 --tasks webapps/sqlite-web",
+            id="another benchmark's",
+        ),
+        pytest.param(
+            "sqlite-web-add-book",
+            "belongs to mmbench-gui-l3: .* --tasks webapps/sqlite-web-add-book",
+            id="another benchmark's, without its world",
+        ),
+        pytest.param("webapps", "belongs to mmbench-gui-l3: .* --tasks webapps", id="a world"),
+        pytest.param("own.toml:a", "belongs to mmbench-gui-l3: .* --tasks own.toml:a", id="a file"),
         pytest.param("zzz", "called like miniwob/", id="nothing like it"),
     ],
 )

@@ -5,12 +5,18 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final
 
 from screenmark.agents.adapter import Ask
 from screenmark.benchmarks.base import Dataset, Sample
 from screenmark.benchmarks.task_automation.options import AgentOptions
-from screenmark.environments import Task
+from screenmark.environments import Task, world_class
+from screenmark.environments.registry import TASK_FILE, world_names, world_of
 from screenmark.errors import UsageError
+
+OVER_ALL_WORLDS: Final = "mmbench-gui-l3"
+"""The benchmark that plays tasks of every world and of files."""
 
 
 class TaskSample(Sample, frozen=True, kw_only=True):
@@ -100,10 +106,33 @@ def _why_not(name: str, tasks: Mapping[str, Task], left_out: Mapping[str, str]) 
         return f"left out on purpose: {left_out[full]}"
     if full is not None:
         return f"there is no such task; did you mean {full}?"
+    elsewhere = _elsewhere(name, tasks)
+    if elsewhere is not None:
+        return f"belongs to {OVER_ALL_WORLDS}: screenmark run {OVER_ALL_WORLDS} --tasks {elsewhere}"
     close = difflib.get_close_matches(name, tasks, n=1, cutoff=0.5)
     example = close[0] if close else next(iter(tasks), "none")
     hint = f"did you mean {example}?" if close else f"they are called like {example}"
     return f"there is no such task; {hint}"
+
+
+def _elsewhere(name: str, tasks: Mapping[str, Task]) -> str | None:
+    """The task, world or file of tasks that is called so, where it is of a world not among these.
+
+    None if nothing is.
+    """
+    here = {task.world for task in tasks.values()}
+    if world_of(name).endswith(TASK_FILE):
+        return None if world_of(name) in here else name
+    for world in world_names():
+        if world in here:
+            continue
+        if name == world:
+            return name
+        with suppress(UsageError):  # a package whose world cannot be loaded
+            for id in world_class(world)().tasks():
+                if name in {id, id.partition("/")[2]}:
+                    return id
+    return None
 
 
 def cannot_be_answered(tasks: Iterable[str]) -> str:

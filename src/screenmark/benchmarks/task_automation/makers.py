@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from typing import Final
 
@@ -18,7 +19,12 @@ from screenmark.answers import Profile, profile_of_model
 from screenmark.benchmarks.task_automation.options import AgentOptions
 from screenmark.errors import UsageError
 from screenmark.models import BaseLLMAdapter, ModelOptions, embedded_models
-from screenmark.models.registry import build_adapter, build_replicas
+from screenmark.models.registry import (
+    ADAPTERS,
+    build_adapter,
+    build_replicas,
+    names_endpoint,
+)
 from screenmark.profile_files import find_profile
 
 EMBEDDED_AGENTS: Final[dict[str, tuple[Callable[[], AgentMaker], str]]] = {
@@ -63,7 +69,30 @@ def adapters_of(options: AgentOptions, model: ModelOptions) -> list[EpisodeAdapt
         return [EpisodeAdapter(named[0](), model.most_in_flight)]
     if model.model in embedded_models() and not model.adapter:
         raise UsageError(f"--model {model.model}: it is no agent; did you mean ocr-agent?")
+    _check_named(model)
     return [_single(replica, options, model) for replica in build_replicas(model)]
+
+
+def _check_named(model: ModelOptions) -> None:
+    """Say who can act, where nobody is named or a name is one letter off.
+
+    Raises:
+        UsageError: no model is named, or nobody knows where it is.
+    """
+    agents = ", ".join(EMBEDDED_AGENTS)
+    if model.adapter is not None and model.adapter not in ADAPTERS:
+        return
+    if not model.model:
+        raise UsageError(
+            f"no model: pass --model NAME (an endpoint's model, or an agent of this package: "
+            f"{agents}), or --planner and --grounder"
+        )
+    close = difflib.get_close_matches(model.model, EMBEDDED_AGENTS, n=1)
+    if close and not model.adapter and not names_endpoint(model):
+        raise UsageError(
+            f"no endpoint for {model.model!r}: pass --api-base URL or --preset NAME; did you mean "
+            f"--model {close[0]}?"
+        )
 
 
 def _single(replica: BaseLLMAdapter, options: AgentOptions, model: ModelOptions) -> EpisodeAdapter:
