@@ -29,9 +29,9 @@ def expected_of_task_1(tmp_path: Path, sheet: dict[str, Any], file: dict[str, An
     ("entry", "key", "partner"),
     [
         ({"top5_values": [1, 2]}, "top5_values", "top5"),
-        ({"top5": [], "top5_values": []}, None, None),
+        ({"top5": None, "top5_values": None}, None, None),
         ({"center": [127, 37]}, "center", "buffers_km"),
-        ({"buffers_km": [], "center": [127, 37]}, "center", "buffers_km"),
+        ({"buffers_km": None, "center": [127, 37]}, "center", "buffers_km"),
         ({"tolerance_pct": 5}, "tolerance_pct", "distances_km"),
         ({"region_kind": "continent"}, "region_kind", "region"),
         ({"buffers_km": [10]}, None, None),

@@ -27,7 +27,7 @@ def check_partners(task: Task, file: Path | None) -> None:
     Raises:
         DataError: a key lacks its partner.
     """
-    given = {key for key, value in (task.expectations or {}).items() if value not in (None, [], {})}
+    given = {key for key, value in (task.expectations or {}).items() if value is not None}
     for key, partner in PARTNERS.items():
         if key in given and partner not in given:
             raise DataError(

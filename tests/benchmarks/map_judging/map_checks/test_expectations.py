@@ -14,9 +14,14 @@ from screenmark.benchmarks.map_judging.dataset import (
 )
 from screenmark.benchmarks.map_judging.headings import EXPECTATIONS
 from screenmark.benchmarks.map_judging.map_checks import expectations_of
+from screenmark.benchmarks.map_judging.map_checks.expectation_words import FORMS
 from screenmark.benchmarks.map_judging.map_checks.expectations import Expectations
 from screenmark.errors import DataError
 from tests.support.gis_sample import EXPECTATIONS as SAMPLE
+
+
+def test_each_has_words() -> None:
+    assert {"level", *FORMS} == set(Expectations.__struct_fields__)
 
 
 def test_those_of_the_sample_and_of_a_sheet_are_known() -> None:
@@ -31,22 +36,47 @@ def test_those_of_the_sample_and_of_a_sheet_are_known() -> None:
         ({"regoin": ["KOR"]}, "regoin", "no such expectation; there are level, region"),
         ({"region": ["Korea"]}, "region", "ISO 3166-1"),
         ({"region": "Atlantis"}, "region", "South America"),
-        ({"count": [1]}, "count", "length 2"),
-        ({"count": "many"}, "count", "Expected"),
+        ({"count": [1]}, "count", "expected a whole number, or [least, most], found [1]"),
+        ({"count": "many"}, "count", "expected a whole number, or [least, most], found 'many'"),
         ({"bbox": [10, 0, 5, 1]}, "bbox", "west, south"),
         ({"geometry": "Points"}, "geometry", "LineString"),
         ({"highlight": ["ZZ"]}, "highlight", "letters of states"),
-        ({"colour_direction": "up"}, "colour_direction", "up"),
+        (
+            {"colour_direction": "up"},
+            "colour_direction",
+            """expected "dark=high" or "dark=low", found 'up'""",
+        ),
+        ({"region": 5}, "region", "expected a code or a continent as text, or a list"),
+        ({"region": []}, "region", "found nothing; leave the key out"),
+        ({"highlight": []}, "highlight", "found nothing"),
+        ({"highlight": ["KOR", 5]}, "highlight: expected", "a list of codes"),
+        ({"buffers_km": []}, "buffers_km", "found nothing"),
+        ({"buffers_km": [1e9]}, "buffers_km", "up to 20,004 km, half of the way around the earth"),
+        ({"buffers_km": 100}, "buffers_km", "expected a list of radii in km, [50, 100], found 100"),
+        ({"distances_km": {}}, "distances_km", "found nothing"),
+        ({"distances_km": {"Tokyo": 1e9}}, "distances_km", "0 to 20,004 km"),
+        ({"top5": []}, "top5", "found nothing"),
+        ({"projection": " "}, "projection", "expected its name as text, found nothing"),
+        ({"geometry": ["Point", "Blob"]}, "geometry", "joined by + or as a list, found 'Blob'"),
+        ({"geometry": []}, "geometry", "found nothing"),
+        ({"title": "x" * 999}, "title", "expected true or false, found 'xxxx"),
+        ({"view_on_data": 0}, "view_on_data", "expected true or false, found 0"),
+        ({"bbox": [1, 2, 3]}, "bbox", "[west, south, east, north] in degrees, found [1, 2, 3]"),
+        ({"region_kind": True}, "region_kind", "found true"),
         ({"count": [5, 3]}, "count", "found [5, 3]"),
         ({"count": -1}, "count", "from 0 on"),
         ({"count_points": [-2, 3]}, "count_points", "from 0 on"),
         ({"buffers_km": [50, -100]}, "buffers_km", "found -100"),
         ({"buffers_km": [50], "center": [127, 370]}, "center", "[longitude, latitude]"),
-        ({"buffers_km": [50], "center": [127]}, "center", "length 2"),
+        ({"buffers_km": [50], "center": [127]}, "center", "[longitude, latitude]"),
         ({"distances_km": {"Tokyo": -1}}, "distances_km", "'Tokyo'"),
         ({"tolerance_pct": -0.5}, "tolerance_pct", "found -0.5"),
         ({"top5": ["KOR", "JPN"], "top5_values": [1]}, "top5_values", "the 2 of top5, found 1"),
-        ({"distances_km": {"Tokyo": "far"}}, "distances_km", "float"),
+        (
+            {"distances_km": {"Tokyo": "far"}},
+            "distances_km: expected",
+            "an object of places and km",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(entry: dict[str, Any], field: str, words: str) -> None:
@@ -95,3 +125,6 @@ def test_notes_and_several_forms() -> None:
     assert expectations_of({"region": "KOR, PRK"}).codes == ("KOR", "PRK")
     assert "BRA" in expectations_of({"region": ["South America", "JPN"]}).codes
     assert expectations_of({"geometry": "Point+LineString"}).kinds == ("Point", "LineString")
+    assert expectations_of({"geometry": ["Point", "LineString+Polygon"]}).kinds == (
+        "Point", "LineString", "Polygon",
+    )  # fmt: skip

@@ -11,6 +11,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from screenmark.benchmarks.map_judging.map_checks.expectation_words import (
+    FORMS,
+    is_empty,
+    not_as_expected,
+)
 from screenmark.benchmarks.map_judging.map_checks.world import (
     CONTINENTS,
     codes_of,
@@ -20,6 +25,8 @@ from screenmark.benchmarks.map_judging.map_checks.world import (
 from screenmark.errors import DataError
 
 KINDS = ("Point", "LineString", "Polygon")
+_FARTHEST_KM = 20_004
+_FARTHEST = f"{_FARTHEST_KM:,} km, half of the way around the earth"
 _UNKNOWN = re.compile(r"unknown field `(.+?)`")
 _PATH = re.compile(r" - at `\$\.?(.*)`$")
 
@@ -33,7 +40,7 @@ class Expectations(
         level: of the task; nothing is checked by it.
         region: ISO 3166-1 alpha-3 codes, or a continent, or several (``region_kind``).
         bbox: [west, south, east, north] in degrees.
-        geometry: kinds of shapes, joined by ``+``.
+        geometry: kinds of shapes, joined by ``+`` or as a list.
         count: least and most features of the first kind; count_points: of points alone.
         title, legend, labels: whether they are wanted.
         highlight: codes of the countries, or of states of the USA, that stand out.
@@ -50,7 +57,7 @@ class Expectations(
     region: str | list[str] | None = None
     region_kind: Literal["continent", "country"] | None = None
     bbox: tuple[float, float, float, float] | None = None
-    geometry: str | None = None
+    geometry: str | list[str] | None = None
     count: int | tuple[int, int] | None = None
     count_points: int | tuple[int, int] | None = None
     title: bool | None = None
@@ -71,7 +78,9 @@ class Expectations(
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of shapes that are expected; none if nobody said."""
-        return tuple(part.strip() for part in (self.geometry or "").split("+") if part.strip())
+        given = [self.geometry] if isinstance(self.geometry, str) else self.geometry or []
+        parts = [part.strip() for text in given for part in text.split("+")]
+        return tuple(part for part in parts if part)
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -102,6 +111,10 @@ def expectations_of(
         DataError: a key is not known, or a value is not what the key is for.
     """
     plain = {key: value for key, value in entry.items() if not key.startswith("_")}
+    for field, value in plain.items():
+        if field in FORMS and is_empty(value):
+            problem = f"expected {FORMS[field]}, found nothing; leave the key out to expect nothing"
+            raise DataError(problem, file=file, sample=sample, field=field)
     try:
         found = msgspec.convert(plain, Expectations)
     except msgspec.ValidationError as error:
@@ -116,9 +129,10 @@ def expectations_of(
                 field=unknown[1],
             ) from None
         path = _PATH.search(text)
-        raise DataError(
-            _PATH.sub("", text), file=file, sample=sample, field=path[1] if path else ""
-        ) from None
+        field = "" if path is None else path[1].partition("[")[0].partition(".")[0]
+        if field in FORMS:
+            text = not_as_expected(field, plain[field])
+        raise DataError(text, file=file, sample=sample, field=field) from None
     for field, problem in _problems(found):
         raise DataError(problem, file=file, sample=sample, field=field)
     return found
@@ -155,7 +169,7 @@ def _problems(found: Expectations) -> list[tuple[str, str]]:
             problems.append(("highlight", f"expected {expected}, found {code!r}"))
     wrong = [kind for kind in found.kinds if kind not in KINDS]
     if wrong:
-        problems.append(("geometry", f"expected {', '.join(KINDS)}, found {wrong[0]!r}"))
+        problems.append(("geometry", f"expected {FORMS['geometry']}, found {wrong[0]!r}"))
     if found.bbox is not None and not _is_box(found.bbox):
         problems.append(("bbox", "expected [west, south, east, north] in degrees"))
     if found.center is not None and not _is_place(found.center):
@@ -171,11 +185,12 @@ def _impossible(found: Expectations) -> Iterator[tuple[str, str]]:
             if not 0 <= least <= most:
                 yield field, f"expected [least, most] from 0 on, found {[least, most]}"
     for radius in found.buffers_km or ():
-        if not 0 < radius < math.inf:
-            yield "buffers_km", f"expected radii above 0, found {radius:g}"
+        if not 0 < radius <= _FARTHEST_KM:
+            yield "buffers_km", f"expected radii above 0 up to {_FARTHEST}, found {radius:g}"
     for name, distance in (found.distances_km or {}).items():
-        if not 0 <= distance < math.inf:
-            yield "distances_km", f"expected distances from 0 on, found {distance:g} for {name!r}"
+        if not 0 <= distance <= _FARTHEST_KM:
+            problem = f"expected distances from 0 to {_FARTHEST}, found {distance:g} for {name!r}"
+            yield "distances_km", problem
     if not 0 <= found.tolerance_pct < math.inf:
         yield "tolerance_pct", f"expected per cent from 0 on, found {found.tolerance_pct:g}"
     if found.top5 is not None and found.top5_values is not None:
