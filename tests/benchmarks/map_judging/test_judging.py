@@ -11,6 +11,7 @@ import pytest
 import screenmark
 from screenmark.benchmarks.map_judging import viewing
 from screenmark.benchmarks.map_judging.tables import record_tables, result_tables
+from screenmark.engine.progress import Progress, Silent
 from screenmark.errors import CredentialsError, DataError, UsageError
 from screenmark.types import Outcome
 from tests.support.endpoint import Act, FakeEndpoint, Script
@@ -330,6 +331,30 @@ def test_the_embedded_judge_makes_no_points_up(tmp_path: Path) -> None:
     assert (part["score"], part["low"], part["pass_rate"], part["num_decided"]) == (None,) * 3 + (
         0,
     )
+    # A picture without a page: where the data are is open, so that 0 of the fault is no mean.
+    assert part["criteria"]["accuracy"] is None
+    assert part["criteria"]["spatial_location"] is None
+
+
+def test_outputs_from_elsewhere_are_told_of_before_they_are_sent(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "base", "a", tasks=(1, 2))
+    (base / "a" / "3.png").symlink_to(picture(tmp_path / "elsewhere" / "3.png"))
+    (base / "b").symlink_to(tmp_path / "elsewhere")
+    with FakeEndpoint(GOOD) as endpoint:
+        told: list[tuple[str, int]] = []
+
+        class Told(Silent):
+            def start(self, progress: Progress) -> None:
+                told.append((progress.first, len(endpoint.requests)))
+
+        judged(base, endpoint, repeats=1, display=Told())
+        judged(base, endpoint, repeats=1, display=Told(), models=["a"])
+        judged(base, endpoint, repeats=1, display=Told(), models=["a"], levels=["1"])
+    (both, asked), (one, _), (none, _) = told
+    assert asked == 0
+    assert f"2 outputs are links that lead out of {base}, such as {base / 'a' / '3.png'}" in both
+    assert "1 output is a link that leads out" in one
+    assert "a judge is shown" not in none
 
 
 def test_blank_pictures_may_be_left_to_nobody(tmp_path: Path) -> None:

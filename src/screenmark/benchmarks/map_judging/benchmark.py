@@ -22,6 +22,7 @@ from screenmark.benchmarks.map_judging import judges
 from screenmark.benchmarks.map_judging.checks import run_checks
 from screenmark.benchmarks.map_judging.dataset import load_outputs, selection
 from screenmark.benchmarks.map_judging.map_reading import plain_maps, without_shapes
+from screenmark.benchmarks.map_judging.outputs import as_it_is_called, said_of_links
 from screenmark.benchmarks.map_judging.probes import Probe, altered, shuffled
 from screenmark.benchmarks.map_judging.prompt import (
     LANGUAGES,
@@ -194,14 +195,18 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
                 )
             expect = expect or _BUNDLED / "expectations.json"
         names = [judge.said for judge in self._judges]
-        dataset = load_outputs(chosen, options.outputs or _BUNDLED / "outputs", expect, names)
+        base = as_it_is_called(options.outputs or _BUNDLED / "outputs")
+        dataset = load_outputs(chosen, base, expect, names)
         models = list(dict.fromkeys(sample.output.model for sample in dataset.samples))
         judges.check_self_judging(self._judges, models, forced=options.self_judging)
         if _has_pages(dataset) and find_spec("playwright") is None:
             raise MissingExtra("rendering HTML outputs", "render")
         warnings = [*dataset.warnings, *judges.family_warnings(self._judges, models)]
         samples = shuffled(dataset.samples, options.probe)
-        return msgspec.structs.replace(dataset, samples=samples, warnings=warnings)
+        links = said_of_links((sample.output for sample in samples), base)
+        return msgspec.structs.replace(
+            dataset, samples=samples, warnings=warnings, beforehand=[*dataset.beforehand, *links]
+        )
 
     def adapters(self, options: Any) -> list[Any]:
         return judges.judge_adapters(self._judges, options)

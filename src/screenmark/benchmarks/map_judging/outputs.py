@@ -204,6 +204,18 @@ def links_out(folder: ModelFolder, base: Path) -> list[str]:
     return [path.name for path in paths if not _real(path).is_relative_to(whole)]
 
 
+def said_of_links(outputs: Iterable[Output], base: Path) -> list[str]:
+    """What a person has to know of outputs that lie elsewhere before they are shown to a judge."""
+    whole = base.resolve()
+    paths = dict.fromkeys(output.path for output in outputs if output.path)
+    outside = [path for path in paths if not _real(Path(path)).is_relative_to(whole)]
+    if not outside:
+        return []
+    what = "1 output is a link" if len(outside) == 1 else f"{len(outside)} outputs are links"
+    verb = "leads" if len(outside) == 1 else "lead"
+    return [f"{what} that {verb} out of {base}, such as {outside[0]}; a judge is shown the target."]
+
+
 def _real(path: Path) -> Path:
     try:
         return path.resolve()

@@ -107,7 +107,7 @@ def group_scores(rows: Sequence[Row]) -> dict[str, Any]:
         "undecided": sum(bool(row["undecided"]) for row in rows),
         "faults": statuses["fault"],
         "unscored": statuses["unscored"],
-        "criteria": {name: _mean([row[name] for row in rows]) for name in CRITERIA},
+        "criteria": {name: _mean_mark(rows, name) for name in CRITERIA},
         "checks": dict(sorted(checks.items())),
         "disagreements": sum(len(row["disagreements"]) for row in rows),
     }
@@ -126,6 +126,13 @@ def _decided(rows: Sequence[Row]) -> list[Row]:
 
 def _rate(decided: Sequence[Row]) -> float | None:
     return sum(bool(row["pass"]) for row in decided) / len(decided) if decided else None
+
+
+def _mean_mark(rows: Sequence[Row], name: str) -> float | None:
+    """Mean of a criterion's marks; None where the embedded judge left one open, as above."""
+    if any(row["status"] == "checks" and row[name] is None for row in rows):
+        return None
+    return _mean([row[name] for row in rows])
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
