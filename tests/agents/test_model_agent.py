@@ -180,6 +180,25 @@ def test_a_fault_that_stays_is_no_turn(
     assert len(adapter.asked) == asked
 
 
+def test_a_run_that_stops_waits_for_no_other_try() -> None:
+    adapter = Fake([TransientError("down", retry_after=60.0)] * 3)
+    asker = Asker(adapter, ModelOptions(), 2)
+
+    async def go() -> None:
+        asking = asyncio.create_task(asker.ask(()))
+        await asyncio.sleep(0)  # till the first try has failed
+        assert list(asker.waiting.values()) == ["down"]
+        asker.stop_waiting()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        assert not asker.waiting
+        with pytest.raises(TransientError):
+            await asker.ask(())
+
+    asyncio.run(go())
+    assert len(adapter.asked) == 2
+
+
 def test_a_dialect_that_there_is_not() -> None:
     asker = Asker(Fake([]), ModelOptions(), 0)
     with pytest.raises(UsageError, match="no dialect 'latin'"):

@@ -10,7 +10,7 @@ import asyncio
 import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -29,6 +29,10 @@ _TRIES: Final = 2
 """Of an episode whose world breaks down: one more, in a fresh environment."""
 
 
+_NAMED: Final = 3
+_REASON: Final = 60
+
+
 class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The request for an episode, as the JSON text of its only message."""
 
@@ -36,6 +40,19 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     world: str
     seed: int
     budget: int
+
+
+class _Playing(NamedTuple):
+    """An episode that goes on, and its record where it has begun."""
+
+    ask: Ask
+    recorder: Recorder | None = None
+
+    def __str__(self) -> str:
+        name = f"{self.ask.task}#{self.ask.seed}"
+        if self.recorder is None:
+            return f"{name} (starting)"
+        return f"{name} (turn {self.recorder.turns + 1} of {self.ask.budget})"
 
 
 class EpisodeAdapter(AsyncAdapter):
@@ -70,7 +87,7 @@ class EpisodeAdapter(AsyncAdapter):
         self._observe = frozenset(observe)
         self._worlds: dict[str, World] = {}
         self._starting = asyncio.Lock()
-        self._playing: set[str] = set()
+        self._playing: dict[str, _Playing] = {}
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._folder: Path | None = None
 
@@ -90,6 +107,19 @@ class EpisodeAdapter(AsyncAdapter):
             self._temporary.cleanup()
             self._temporary = None
 
+    def stop_waiting(self) -> None:
+        for asker in self._askers:
+            asker.stop_waiting()
+
+    def doing(self) -> str:
+        playing = [str(one) for one in self._playing.values()]
+        more = f" and {len(playing) - _NAMED} more" if len(playing) > _NAMED else ""
+        words = f"playing {', '.join(playing[:_NAMED])}{more}" if playing else ""
+        reasons = [why for asker in self._askers for why in asker.waiting.values()]
+        if reasons:
+            words += f"; {len(reasons)} waiting to ask again: {reasons[0][:_REASON]}"
+        return words
+
     async def generate(self, request: Request) -> Reply:
         """Play the episode that the request's text names.
 
@@ -107,7 +137,7 @@ class EpisodeAdapter(AsyncAdapter):
         try:
             episode = await self._play(ask, self._root / "episodes" / name)
         finally:
-            self._playing.discard(name)
+            del self._playing[name]
         tokens = Usage(episode.input_tokens, episode.output_tokens)
         plain: dict[str, Any] = msgspec.to_builtins(episode)
         return Reply(
@@ -132,7 +162,7 @@ class EpisodeAdapter(AsyncAdapter):
             name = episode_name(ask.task, ask.seed, number)
             finished = (self._root / "episodes" / name / "episode.json").exists()
             if name not in self._playing and not finished:
-                self._playing.add(name)
+                self._playing[name] = _Playing(ask)
                 return name
             number += 1
 
@@ -146,6 +176,7 @@ class EpisodeAdapter(AsyncAdapter):
             environment.with_text = "text" in self._observe
             environment.with_tree = "tree" in self._observe
             recorder = Recorder(folder)
+            self._playing[folder.name] = _Playing(ask, recorder)
             try:
                 agent = self._maker.make(environment, recorder.save_screen)
                 return await run_episode(

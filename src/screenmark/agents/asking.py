@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import Final
+from typing import Any, Final
 
 from screenmark.errors import ReplyTimeoutError, TransientError
 from screenmark.models import BaseLLMAdapter, ModelOptions
@@ -22,6 +22,7 @@ class Asker:
 
     Attributes:
         limits: within which screenshots are sent; None if they go out as they are.
+        waiting: who waits before the next try, and for what.
     """
 
     def __init__(self, adapter: BaseLLMAdapter, options: ModelOptions, retries: int) -> None:
@@ -29,6 +30,14 @@ class Asker:
         self.limits = adapter.image_limits
         self._options = options
         self._retries = retries
+        self._stopped = False
+        self.waiting: dict[asyncio.Task[Any], str] = {}
+
+    def stop_waiting(self) -> None:
+        """Drop who waits for another try, and try nothing again from now on."""
+        self._stopped = True
+        for task in self.waiting:
+            task.cancel()
 
     async def ask(self, messages: tuple[Message, ...]) -> Reply:
         """The model's reply.
@@ -49,12 +58,24 @@ class Asker:
             try:
                 return await self._once(request)
             except TransientError as error:
-                if retry == self._retries:
+                if retry == self._retries or self._stopped:
                     raise
                 spread = random.uniform(0.5, 1)  # noqa: S311 - not a secret
                 wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0**retry) * spread
-                await asyncio.sleep(max(wait, min(error.retry_after or 0.0, _LONGEST_WAIT)))
+                await self._wait(
+                    max(wait, min(error.retry_after or 0.0, _LONGEST_WAIT)), str(error)
+                )
         raise AssertionError("the last try returns or raises")
+
+    async def _wait(self, seconds: float, reason: str) -> None:
+        task = asyncio.current_task()
+        if task is None:
+            raise RuntimeError("asked outside a task")
+        self.waiting[task] = reason
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            del self.waiting[task]
 
     async def _once(self, request: Request) -> Reply:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 import msgspec
@@ -31,11 +31,13 @@ class Progress:
     Attributes:
         first: what a person has to know before the first request.
         note: what else a person who waits would want to know.
+        doing: says what the model is at; empty where the samples in flight say it.
     """
 
     def __init__(self, total: int, resumed: int, first: str = "") -> None:
         self.first = first
         self.note = ""
+        self.doing: Callable[[], str] = str
         self.total = total
         self.resumed = resumed
         self.outcomes: Counter[Outcome] = Counter()

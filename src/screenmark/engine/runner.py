@@ -74,6 +74,7 @@ class Runner:
         self._secrets = Secrets(options)
         self._policy = policy
         self._progress = progress
+        progress.doing = self._doing
         self._display = display
         self._budget = budget
         self._cache = cache
@@ -131,9 +132,15 @@ class Runner:
             self._feed.close()
             for number in [*self._progress.waiting, *self._queueing, *self._preparing]:
                 self._workers[number].cancel()
+            for endpoint in self._endpoints.all:
+                endpoint.adapter.stop_waiting()
         else:
             for task in self._workers:
                 task.cancel()
+
+    def _doing(self) -> str:
+        said = (endpoint.adapter.doing() for endpoint in self._endpoints.all)
+        return "; ".join(words for words in said if words)
 
     async def _ask_all(self, count: int, sink: Sink) -> None:
         reader = asyncio.create_task(self._read_replies(sink))

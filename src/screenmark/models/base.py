@@ -317,6 +317,13 @@ class BaseLLMAdapter(ABC):
     async def start(self) -> None:  # noqa: B027 - most adapters have nothing to get ready
         """Get ready; called once before the first request."""
 
+    def stop_waiting(self) -> None:  # noqa: B027 - most wait for nothing between two tries
+        """The run stops: drop requests that wait inside for another try, and try none again."""
+
+    def doing(self) -> str:
+        """What it is at, in words, for a person who waits; empty where its requests say it."""
+        return ""
+
     async def close(self) -> None:
         """Let go of connections, processes and threads; called once at the end."""
         if self._threads is not None:

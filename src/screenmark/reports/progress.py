@@ -138,6 +138,8 @@ def detail_line(progress: Progress) -> str:
     if progress.draining:
         count = len(progress.in_flight)
         return f"stopping: {count} in flight will still be kept; Ctrl-C again drops them"
+    if doing := progress.doing():
+        return printable(doing)
     if 0 < len(progress.in_flight) <= 3 and progress.total - progress.done <= 3:
         return "waiting for " + ", ".join(map(_short, progress.in_flight.values()))
     return progress.note

@@ -1,6 +1,8 @@
 """Benchmarks in which agents act, over a world of one number."""
 
 import json
+import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,11 @@ from screenmark.benchmarks.task_automation.summary import summarise_episodes
 from screenmark.benchmarks.task_automation.tables import result_tables as task_tables
 from screenmark.engine.api import rescore
 from screenmark.engine.compare import compare_runs
+from screenmark.engine.progress import Progress, Silent
 from screenmark.environments import registry
-from screenmark.errors import UsageError
+from screenmark.errors import RunInterrupted, UsageError
 from screenmark.reports import render
+from screenmark.reports.progress import detail_line
 from screenmark.reports.result_tables import result_tables
 from screenmark.types import Answer, Failure, Outcome, Record
 from tests.support.agents import Clicker
@@ -329,6 +333,40 @@ def test_a_context_that_overflows_in_the_midst_of_an_episode(tmp_path: Path) -> 
     assert rescore(done.folder.path)["per_sample"] == results["per_sample"]
     compared = compare_runs([done.folder.path, done.folder.path])
     assert [one["value"] for one in compared["runs"]] == [0.0, 0.0]
+
+
+class Pressing(Silent):
+    """Presses Ctrl-C as soon as an episode waits to ask again, and keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def update(self, progress: Progress) -> None:
+        self.told.append(detail_line(progress))
+        if "waiting to ask again" in self.told[-1] and not progress.draining:
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_a_run_that_stops_drops_episodes_that_wait_to_ask_again(tmp_path: Path) -> None:
+    click = "```python\npyautogui.click(100, 50)\n```"
+    busy = Act(status=500, headers={"Retry-After": "50"})
+    display = Pressing()
+    began = time.monotonic()
+    with FakeEndpoint([Act(content=click), busy]) as endpoint:
+        with pytest.raises(RunInterrupted, match=r"0 of 1 are kept"):
+            run(
+                tmp_path,
+                model="m",
+                api_base=(endpoint.url,),
+                tasks=("toy/click-2",),
+                display=display,
+            )
+        assert len(endpoint.requests) == 2
+    assert time.monotonic() - began < 40, "it waited the backoff out"
+    said = next(line for line in display.told if "waiting to ask again" in line)
+    assert said.startswith(
+        "playing toy/click-2#0 (turn 2 of 15); 1 waiting to ask again: status 500"
+    )
 
 
 def test_platforms_weigh_by_their_tasks() -> None:
