@@ -103,9 +103,14 @@ def test_the_seeds_fields_as_files(tmp_path: Path, endpoint: FakeEndpoint, form:
 def test_reliability_of_a_run(tmp_path: Path, endpoint: FakeEndpoint) -> None:
     base = make_outputs(tmp_path, "a", "b")
     run = judge(base, endpoint)
-    Path("l.csv").write_text("model,task_no,score\na,1,40\na,2,60\nb,1,80\n", encoding="utf-8")
+    rows = ["a,1,40", "a,2,60", "b,1,80", *(f"c,{n},5" for n in range(12))]
+    Path("l.csv").write_text("\n".join(["model,task_no,score", *rows]) + "\n", encoding="utf-8")
     done = command("gis", "reliability", run, "--human", "l.csv", "--resamples", 100)
     assert done.returncode == 0, done.stderr
+    assert "l.csv: left out: labels of 12 outputs that no model marked in this run: c/0, c/1" in (
+        done.stderr
+    )
+    assert "c/9, …" in done.stderr
     assert "m · 3 runs of 6 outputs, 3 tasks" in done.stdout
     assert "n/a" in done.stdout
     assert "m against people · 3 outputs" in done.stdout

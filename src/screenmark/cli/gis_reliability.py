@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -12,7 +12,7 @@ from screenmark.cli.shared import AsJson, Format, RunPath, RunsDir, chosen_forma
 SUMMARY = "Show how far a judge agrees with itself, with other judges and with people."
 HELP = """\b
 labels.csv has the columns model, task_no, and of rater, the seven criteria and score (out of
-100) those that there are.
+100) those that there are; headings may be Korean (모델, 문항번호, 평가자, 점수).
 
 \b
 Examples:
@@ -20,6 +20,7 @@ Examples:
   screenmark gis reliability RUN --human labels.csv --format json
 """
 
+_MOST_NAMED: Final = 10
 Resamples = Annotated[
     int, typer.Option(help="Draws of tasks for the intervals.", min=100, max=100_000)
 ]
@@ -49,5 +50,10 @@ def command(
     typer.echo(render(reliability_tables(found), found, shape), nl=False)
     if human is not None and not found["num_labelled"]:
         note("warning", f"{human}: no label is of an output that was judged", "yellow")
+    if found["labels_of_others"]:
+        named = found["labels_of_others"]
+        few = ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
+        said = f"labels of {len(named)} outputs that no model marked in this run: {few}"
+        note("warning", f"{human}: left out: {said}", "yellow")
     if found["num_runs"] < 2:
         note("warning", "one run of each output: nothing to compare; see --repeats", "yellow")

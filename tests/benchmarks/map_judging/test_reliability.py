@@ -114,6 +114,37 @@ def test_marks_as_excel_saves_them(tmp_path: Path) -> None:
     assert (label.model, label.rater, label.total) == ("모델", "김", 70.0)
 
 
+def test_korean_headings_and_decimal_commas(tmp_path: Path) -> None:
+    path = tmp_path / "l.csv"
+    head = "모델;문항번호;평가자;점수;존재 여부;정확성 (0-30);색상·필터·버퍼 등 조건 충족"
+    head += ";완성도;공간 위치;형태;수치"
+    path.write_bytes(f"{head}\na;1번;김;50,5;20;30;;20;8;5점;10\n;;;;;;;;;;\n".encode("cp949"))
+    (label,) = read_labels(path)
+    assert (label.model, label.task_no, label.rater, label.total) == ("a", 1, "김", 50.5)
+    assert set(label.marks) == set(CRITERIA) - {"requirement"}
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "l.csv"
+    rows = ["a,x,3,12", *(f"a,{n},150,15" for n in range(11)), "a,50,50,15"]
+    path.write_text("model,task_no,score,spatial_location\n" + "\n".join(rows), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        read_labels(path)
+    lines = caught.value.lines
+    assert len(lines) == 11
+    assert "line 2: task_no: expected a number, found 'x'" in lines[0]
+    assert "line 2: spatial_location: expected 0, 8, 15, found '12'" in lines[1]
+    assert lines[-1].endswith("l.csv: 3 more mistakes")
+
+
+def test_labels_of_outputs_that_there_are_not_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "l.csv"
+    path.write_text("model,task_no,score\na,1,50\nb,1,5\na,99,5\n", encoding="utf-8")
+    found = reliability(marks_of(steady()), read_labels(path), resamples=100)
+    assert found["labels_of_others"] == ["b/1", "a/99"]
+    assert found["num_labelled"] == 1
+
+
 def test_people_that_are_stricter_are_seen_as_such(tmp_path: Path) -> None:
     path = tmp_path / "l.csv"
     path.write_text("model,task_no,score\na,1,50\na,2,55\na,3,\n", encoding="utf-8")
@@ -132,6 +163,13 @@ def test_people_that_are_stricter_are_seen_as_such(tmp_path: Path) -> None:
         ("model,task_no\na,1\n", "no marks: expected columns"),
         ("model,task_no,score\n", "there is no label"),
         ("model,task_no,score\na,x,2\n", "line 2: task_no: expected a number, found 'x'"),
+        ("model,task_no,score\n,1,2\n", "line 2: model: expected the name of a model's folder"),
+        ("model,task_no,score\na,1,2,3\n", "line 2: 4 cells for 3 headings"),
+        ("model,task_no,score\na,1,nan\n", "line 2: score: expected 0 to 100, found 'nan'"),
+        ('model,task_no,score\na,1,"50,5"\n', "'50,5'; where commas separate cells, decimals"),
+        ('model,task_no,score\na,1,"2\na,2,3\n', "line 2: a quote begins here"),
+        ("model,task_no,exists\na,1,-20\n", "line 2: exists: expected 0, 20, found '-20'"),
+        ("model,task_no,no,score\na,1,1,2\n", "'task_no' and 'no' both mean task_no"),
         ("model,task_no,score\na,1,200\n", "line 2: score: expected 0 to 100"),
         ("model,task_no,exists\na,1,10\n", "line 2: exists: expected 0, 20, found '10'"),
         ("model,task_no,accuracy\na,1,31\n", "line 2: accuracy: expected 0 to 30, found '31'"),

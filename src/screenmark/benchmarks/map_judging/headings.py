@@ -93,16 +93,16 @@ def columns_of(row: Sequence[Any]) -> Columns:
     names: dict[str, list[int]] = {}
     for column, cell in enumerate(row):
         if cell not in EMPTY:
-            names.setdefault(_plain(cell), []).append(column)
+            names.setdefault(plain(cell), []).append(column)
     places: dict[str, int] = {}
     for field, headings in HEADINGS.items():
-        fitting = (names[_plain(h)][0] for h in headings if _plain(h) in names)
+        fitting = (names[plain(h)][0] for h in headings if plain(h) in names)
         place = next((place for place in fitting if place not in places.values()), None)
         if place is not None:
             places[field] = place
     for field in EXPECTATIONS:
-        if _plain(f"expect_{field}") in names:
-            places[field] = names[_plain(f"expect_{field}")][0]
+        if plain(f"expect_{field}") in names:
+            places[field] = names[plain(f"expect_{field}")][0]
     return Columns(places, list(_rivals(row, names, places)))
 
 
@@ -112,16 +112,17 @@ def _rivals(
     every = {**HEADINGS, **{field: (f"expect_{field}",) for field in EXPECTATIONS}}
     taken = set(places.values())
     for field, place in places.items():
-        for heading in dict.fromkeys(map(_plain, every[field])):
+        for heading in dict.fromkeys(map(plain, every[field])):
             for column in names.get(heading, ()):
                 if column not in taken:
                     taken.add(column)
                     # The same heading twice means the same.
-                    loose = heading in _LOOSE and heading != _plain(row[place])
+                    loose = heading in _LOOSE and heading != plain(row[place])
                     yield Rival(field, column, str(row[column]), str(row[place]), loose)
 
 
-def _plain(heading: Any) -> str:
+def plain(heading: Any) -> str:
+    """A heading as it is compared: without case, spaces and what stands in parentheses."""
     text = unicodedata.normalize("NFC", str(heading)).lower()
     return re.sub(r"[\s_\-]+|\(.*?\)", "", text)
 

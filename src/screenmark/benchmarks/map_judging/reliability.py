@@ -79,9 +79,10 @@ def reliability(marks: Marks, labels: Sequence[Label] = (), *, resamples: int = 
     """Everything that can be said about the marks, with 95 % intervals over tasks.
 
     Returns:
-        ``{"num_outputs", "num_tasks", "num_runs", "judges": {name: {"runs", "human"}},
-        "between_judges", "people"}``; every figure is ``{"value", "low", "high"}``, with None
-        where it is undefined.
+        ``{"num_outputs", "num_tasks", "num_runs", "num_labelled", "labels_of_others": ["model/3"],
+        "judges": {name: {"runs", "human"}}, "between_judges", "people"}``; others are outputs
+        that have labels and no marks in the run; every figure is ``{"value", "low", "high"}``,
+        with None where it is undefined.
     """
     runs = {
         judge: _over_runs(marks, marks.table[n], resamples) for n, judge in enumerate(marks.judges)
@@ -96,6 +97,7 @@ def reliability(marks: Marks, labels: Sequence[Label] = (), *, resamples: int = 
         "num_tasks": len(set(marks.tasks)),
         "num_runs": marks.table.shape[1],
         "num_labelled": int((~np.isnan(human).all(axis=(0, 2))).sum()) if len(human) else 0,
+        "labels_of_others": _of_others(marks, labels),
         "judges": {
             judge: {"runs": runs[judge], "human": against[judge] if labels else None}
             for judge in marks.judges
@@ -198,6 +200,13 @@ def _human_table(marks: Marks, labels: Sequence[Label]) -> Table:
                 value = label.total if name == TOTAL else label.marks.get(name)
                 row[n] = _NAN if value is None else value
     return table
+
+
+def _of_others(marks: Marks, labels: Sequence[Label]) -> list[str]:
+    """Outputs that people marked and no model did, in the order of the labels."""
+    known = set(marks.units)
+    units = ((label.model, label.task_no) for label in labels)
+    return list(dict.fromkeys(f"{model}/{n}" for model, n in units if (model, n) not in known))
 
 
 def _middles(table: Table) -> Table:
