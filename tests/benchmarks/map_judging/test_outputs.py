@@ -229,3 +229,32 @@ def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     picture(tmp_path / "b" / "01.PNG".lower())
     (one, other), _ = model_folders(tmp_path, [])
     assert find_output(one, 1).content == find_output(other, 1).content
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+def test_a_folder_whose_name_is_no_text_is_named_and_left_out(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "base", "ok", "m\udcff", tasks=(1,))
+    (base / "empty\udcfe").mkdir()
+    (base / "ok" / "n\udcfa.txt").touch()
+    chosen = selection([str(base / "tasks.csv")], [], [], None)
+    dataset = load_outputs(chosen, base, None, ["j"])
+    assert {sample.output.model for sample in dataset.samples} == {"ok"}
+    (problem,) = dataset.problems
+    assert str(problem).startswith(f"{base}/m\\xff: the folder's name is not UTF-8")
+    said = "\n".join(dataset.warnings)
+    assert "empty\\xfe" in said
+    assert "n\\xfa.txt" in said
+    said.encode()
+    with pytest.raises(DataError, match="not UTF-8"):
+        load_outputs(chosen._replace(models=("m\udcff",)), base, None, ["j"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+def test_a_file_beside_a_page_whose_name_is_no_text(tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "base", "ok", tasks=())
+    page = base / "ok" / "1.html"
+    page.parent.mkdir()
+    page.write_bytes(b"<script src='n\xfa.js'></script>")
+    alone = find_output(model_folders(base, ["ok"])[0][0], 1).content
+    (page.parent / "n\udcfa.js").write_text("1", encoding="utf-8")
+    assert find_output(model_folders(base, ["ok"])[0][0], 1).content != alone

@@ -42,7 +42,12 @@ def files_beside(page: Path, text: bytes) -> list[tuple[str, bytes]]:
             if data is not None:
                 found[name] = data
                 read.append(data)
-    return sorted(found.items())
+    return sorted((escaped(name), data) for name, data in found.items())
+
+
+def escaped(name: str) -> str:
+    """A name with its bytes that are no UTF-8 as ``\\xff``, so that it can be hashed and kept."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _words(text: bytes, files: Collection[Path]) -> set[str]:

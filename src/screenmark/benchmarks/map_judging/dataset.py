@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from screenmark.benchmarks.base import Dataset
+from screenmark.benchmarks.map_judging.beside import escaped
 from screenmark.benchmarks.map_judging.drafts import DRAFT, is_draft
 from screenmark.benchmarks.map_judging.levels import level_of, number_of, numbers_in
 from screenmark.benchmarks.map_judging.map_checks import expectations_of
@@ -98,7 +99,7 @@ def load_outputs(
     tasks = [_expecting(task, expectations, expect) for task in _chosen(chosen, sheet)]
     for task in tasks:
         check_partners(task, expect if task.number in expectations else chosen.sheet)
-    folders, warnings = model_folders(base, chosen.models)
+    folders, unnamed, warnings = _folders(base, chosen.models)
     warnings += sheet.warnings
     warnings += _unknown(folders, {task.number for task in sheet.tasks})
     for folder in folders:
@@ -132,9 +133,24 @@ def load_outputs(
         samples=samples,
         source=str(chosen.sheet),
         data_hash=_hash(sheet, tasks, samples),
-        problems=sheet.problems,
-        warnings=warnings,
+        problems=[*sheet.problems, *unnamed],
+        warnings=list(map(escaped, warnings)),
     )
+
+
+def _folders(
+    base: Path, wanted: Sequence[str]
+) -> tuple[list[ModelFolder], list[DataError], list[str]]:
+    """Folders whose names a file of results can hold, problems about others, and warnings."""
+    folders, warnings = model_folders(base, wanted)
+    named = [folder for folder in folders if escaped(folder.model) == folder.model]
+    why = "the folder's name is not UTF-8, so it is left out; rename it"
+    problems = [
+        DataError(why, file=escaped(str(folder.path))) for folder in folders if folder not in named
+    ]
+    if not named:
+        raise problems[0]
+    return named, problems, warnings
 
 
 def _id(model: str, number: int, judge: str, judges: Sequence[str]) -> str:
