@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 
 from screenmark.benchmarks import BENCHMARKS
+from screenmark.cli import __path__ as at
 from screenmark.cli.main import COMMANDS
 from tests.support.commands import Done
 from tests.support.commands import command as screenmark
@@ -70,6 +74,42 @@ def test_run_takes_every_flag_of_the_seed_with_its_default() -> None:
     }.items():  # fmt: skip
         line = next(line for line in text.splitlines() if f" {flag} " in line)
         assert default == "" or f"(default {default})" in line
+
+
+def flags(text: str) -> set[str]:
+    return set(re.findall(r"(?m)^│ (--[a-z-]+) ", text))
+
+
+def test_help_on_a_benchmark_shows_what_that_one_takes() -> None:
+    every = flags(screenmark("run", "--help").stdout)
+    text = " ".join(screenmark("run", "gis-bench", "--help").stdout.replace("│", " ").split())
+    judged = flags(screenmark("run", "gis-bench", "--help").stdout)
+    agents = flags(screenmark("run", "--help", "miniwob").stdout)
+    assert {"--judge", "--tasks", "--prompt", "--repeats"} <= judged < every
+    assert judged.isdisjoint({"--dialect", "--iou-threshold", "--annotation", "--model"})
+    assert {"--dialect", "--tasks", "--model"} <= agents
+    assert "--judge" not in agents
+    assert "{prompt}, {level} and {dataset}" in text
+    assert "One of ko, en, task. (default ko)" in text
+    assert "so many times. (default 3)" in text
+    assert "--tasks FILE|NUMBERS The task sheet" in text
+    assert "(default claude-sonnet-4-6)" in text
+
+
+def test_help_on_all_benchmarks_says_where_an_option_differs() -> None:
+    text = " ".join(screenmark("run", "--help").stdout.replace("│", " ").split())
+    assert "screenspot-pro: Language of the instructions. One of en, zh. (default en)" in text
+    assert "gis-bench: Language of the judge's prompt" in text
+    assert "miniwob: Only these tasks, by id" in text
+    assert "gis-bench: The task sheet" in text
+    assert "{options} for what is asked. gis-bench: Replace the judge's prompt" in text
+
+
+def test_examples_fit_into_eighty_columns() -> None:
+    modules = [importlib.import_module(f"screenmark.cli.{m.name}") for m in iter_modules(at)]
+    lines = [line for m in modules for line in getattr(m, "HELP", "").splitlines()]
+    assert len(lines) > 200
+    assert [line for line in lines if line.startswith("  ") and len(line) > 78] == []
 
 
 def test_a_process_of_its_own_whose_streams_are_not_unicode() -> None:

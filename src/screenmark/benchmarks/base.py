@@ -222,6 +222,7 @@ class Benchmark(ABC, Generic[S, O]):
         columns: keys of ``per_sample`` that a table of samples shows; all if there are none.
         ranked_by: what `rank` goes by, in words; empty for the benchmark's ``sample_metric``.
         defaults: options of model and engine whose default is another one here.
+        not_here: declared options, of models too, that this benchmark does not take.
         local_only: whether all of a run has to happen in one process.
         cacheable: whether a reply says the same wherever its request is made again.
         merges_repeats: whether a row of ``per_sample`` stands for all repetitions of a sample,
@@ -239,6 +240,7 @@ class Benchmark(ABC, Generic[S, O]):
     ranked_by: ClassVar[str] = ""
     draws: bool = True
     defaults: ClassVar[Mapping[str, Any]] = {}
+    not_here: ClassVar[tuple[str, ...]] = ()
     local_only: ClassVar[bool] = False
     cacheable: ClassVar[bool] = True
     merges_repeats: ClassVar[bool] = False

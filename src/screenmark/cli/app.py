@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from screenmark.cli.main import COMMANDS
 
@@ -15,7 +16,8 @@ _INTRODUCTION = """Measure what a model can do with a screen.
 \b
 Examples:
   screenmark run gui-hallubench --model ocr
-  screenmark run gui-hallubench --model qwen-vl-max --api-base http://localhost:8000/v1
+  screenmark run gui-hallubench --model qwen-vl-max \\
+      --api-base http://localhost:8000/v1
   screenmark runs
 """
 
@@ -32,6 +34,7 @@ def make_app(used: str | None) -> typer.Typer:
     app.callback(help=_INTRODUCTION)(_root)
     for name, (module, summary) in COMMANDS.items():
         function: Callable[..., Any] = _not_loaded
+        kind = TyperCommand
         text = summary
         if name == used:
             loaded = importlib.import_module(f"screenmark.cli.{module}")
@@ -40,7 +43,8 @@ def make_app(used: str | None) -> typer.Typer:
                 app.add_typer(loaded.group, name=name, help=text, short_help=summary)
                 continue
             function = loaded.command
-        app.command(name, help=text, short_help=summary)(function)
+            kind = getattr(loaded, "command_class", TyperCommand)
+        app.command(name, cls=kind, help=text, short_help=summary)(function)
     return app
 
 

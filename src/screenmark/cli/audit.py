@@ -68,7 +68,7 @@ def _shown(value: Any) -> bool:
 def audit_parameters() -> list[inspect.Parameter]:
     """The command's parameters, from the declared options of all benchmarks."""
     from screenmark.benchmarks import BENCHMARKS, benchmark_class
-    from screenmark.cli.run import either
+    from screenmark.cli.benchmark_options import either
     from screenmark.options import declared
 
     found: dict[str, OptionField] = {}

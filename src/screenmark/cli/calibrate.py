@@ -25,7 +25,8 @@ out which coordinate space, resize rule and axis order its numbers follow. Takes
 Examples:
   screenmark calibrate --model my-model --api-base http://localhost:8000/v1
   screenmark calibrate --model my-model --api-base URL --write my-model.toml
-  screenmark run mmbench-gui-l2 --model my-model --api-base URL --profile my-model.toml
+  screenmark run mmbench-gui-l2 --model my-model --api-base URL \\
+      --profile my-model.toml
 
 \b
 Exit codes:

@@ -22,7 +22,8 @@ of its difference lies below zero and p below 0.05; 2 for wrong use.
 
 \b
 Examples:
-  screenmark compare runs/uibert-refexp-minilm-0123456789 runs/uibert-refexp-mine-0123456789
+  screenmark compare runs/uibert-refexp-minilm-0123456789 \\
+      runs/uibert-refexp-mine-0123456789
   screenmark compare runs/released runs/candidate --fail-if-worse --json
 """
 

@@ -20,17 +20,28 @@ def parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parame
     return inspect.Parameter(name, kind, annotation=annotation, default=default)
 
 
-def option_parameter(panel: str, field: OptionField) -> inspect.Parameter:
-    """A declared option as a parameter; unset is None, so that it can be told from given."""
+def described(field: OptionField) -> str:
+    """What ``--help`` says of an option: its sentence, its words, its default."""
     text = field.info.help
     if field.choices:
         text += f" One of {', '.join(field.choices)}."
     if field.default not in {None, ()} and field.type is not bool:
-        text += f" (default {field.default})"
-    names = [field.flag]
+        several = isinstance(field.default, tuple)
+        text += f" (default {', '.join(field.default) if several else field.default})"
+    return text
+
+
+def option_parameter(panel: str, field: OptionField, text: str = "") -> inspect.Parameter:
+    """A declared option as a parameter; unset is None, so that it can be told from given.
+
+    Args:
+        panel: of the help that it stands in.
+        field: the option.
+        text: what help says, in place of `described`.
+    """
     detail = typer.Option(
-        *names,
-        help=text,
+        field.flag,
+        help=text or described(field),
         metavar=field.info.metavar,
         rich_help_panel=panel,
         show_default=False,

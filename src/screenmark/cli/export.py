@@ -23,7 +23,8 @@ files and pipes hold them as they are.
 \b
 Examples:
   screenmark export --to csv
-  screenmark export runs/gui-hallubench-ocr-0123456789 --to parquet --what elements -o ocr.parquet
+  screenmark export runs/gui-hallubench-ocr-0123456789 --to parquet \\
+      --what elements -o ocr.parquet
   screenmark export --to json -o - | head
 """
 

@@ -9,9 +9,11 @@ from screenmark.cli import gis_bias, gis_draft, gis_reliability
 group = typer.Typer(no_args_is_help=True)
 HELP = """\b
 Examples:
-  screenmark gis reliability runs/gis-bench-claude-sonnet-4-6-0123456789 --human labels.csv
+  screenmark gis reliability runs/gis-bench-claude-sonnet-4-6-0123456789 \\
+      --human labels.csv
   screenmark gis bias RUN RUN_WITH_A_PROBE
-  screenmark gis draft-expectations tasks.xlsx -o expectations.json --model NAME
+  screenmark gis draft-expectations tasks.xlsx -o expectations.json \\
+      --model NAME
 """
 
 for _name, _module in {

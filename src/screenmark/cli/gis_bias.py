@@ -17,7 +17,8 @@ Compares two runs over the same outputs, output by output.
 \b
 Examples:
   screenmark run gis-bench --tasks T.xlsx --outputs BASE --runs-dir plain
-  screenmark run gis-bench --tasks T.xlsx --outputs BASE --probe planted-text --runs-dir planted
+  screenmark run gis-bench --tasks T.xlsx --outputs BASE \\
+      --probe planted-text --runs-dir planted
   screenmark gis bias plain/gis-bench-… planted/gis-bench-…
 """
 

@@ -14,9 +14,10 @@ Each entry is marked as a draft; `run gis-bench --expect` uses it once "_draft" 
 
 \b
 Examples:
-  screenmark gis draft-expectations tasks.xlsx -o expectations.json --model claude-sonnet-4-6 \\
-      --adapter anthropic
-  screenmark gis draft-expectations tasks.csv -o drafts.json --model NAME --api-base URL
+  screenmark gis draft-expectations tasks.xlsx -o expectations.json \\
+      --model claude-sonnet-4-6 --adapter anthropic
+  screenmark gis draft-expectations tasks.csv -o drafts.json \\
+      --model NAME --api-base URL
 """
 
 

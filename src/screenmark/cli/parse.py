@@ -22,11 +22,15 @@ height, boxes of elements in its pixels. Actions are a list of objects, see docs
 \b
 Examples:
   screenmark parse --kind elements reply.txt
-  pbpaste | screenmark parse --kind elements --profile permille --image-size 1280x800 -
+  pbpaste | screenmark parse --kind elements --profile permille \\
+      --image-size 1280x800 -
   screenmark parse --kind choice --options options.json reply.txt
-  screenmark parse --kind point --profile qwen2.5-vl --image-size 1920x1080 reply.txt
-  screenmark parse --kind box --profile my_models.toml:mine --image-size 1920x1080 reply.txt
-  screenmark parse --kind action --profile ui-tars-1.5 --image-size 1920x1080 reply.txt
+  screenmark parse --kind point --profile qwen2.5-vl \\
+      --image-size 1920x1080 reply.txt
+  screenmark parse --kind box --profile my_models.toml:mine \\
+      --image-size 1920x1080 reply.txt
+  screenmark parse --kind action --profile ui-tars-1.5 \\
+      --image-size 1920x1080 reply.txt
   screenmark parse --kind rubric --stop-reason end_turn reply.txt
 """
 _KINDS = ("elements", "choice", "point", "box", "action", "rubric")

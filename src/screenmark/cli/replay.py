@@ -20,7 +20,8 @@ _SHOWN = 5
 HELP = """\b
 Examples:
   screenmark replay
-  screenmark replay runs/miniwob-oracle-0123456789 --episode miniwob-click-test-0
+  screenmark replay runs/miniwob-oracle-0123456789 \\
+      --episode miniwob-click-test-0
 
 Does the recorded actions of a run's episodes again and compares every screen with the recorded
 one. The exit code is 1 if a verdict is another one than recorded, or if an episode cannot be

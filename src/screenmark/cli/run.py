@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
-import msgspec
 import typer
 
+from screenmark.cli.benchmark_options import RunCommand, offered
 from screenmark.cli.declared import option_parameter, parameter, with_parameters
 from screenmark.cli.shared import AsJson, Format, chosen_format
 
 if TYPE_CHECKING:
-    from screenmark.options import OptionField
+    pass
 
 HELP = """\b
 Examples:
   screenmark run gui-hallubench --model ocr
   screenmark run gui-hallubench --model ocr --split zh --max-samples 3
   screenmark run gui-hallubench --annotation data/ui_elements_en.json \\
-      --model qwen-vl-max --api-base http://localhost:8000/v1 --output result.json
+      --model qwen-vl-max --api-base http://localhost:8000/v1
   screenmark run gui-hallubench --predictions predictions.jsonl
   screenmark run --config models.toml
   screenmark run --resume runs/gui-hallubench-ocr-0123456789
+  screenmark run gis-bench --help
 
 \b
 The same command goes on with its unfinished run. Exit codes:
@@ -32,6 +33,8 @@ The same command goes on with its unfinished run. Exit codes:
   2  wrong use, configuration or data
   3  interrupted; the same command goes on
 """
+
+_WHICH = "Which benchmark (see: list benchmarks); with --help, what that one takes."
 
 
 def _run(benchmark: str | None, **given: Any) -> None:
@@ -60,23 +63,14 @@ def run_parameters() -> list[inspect.Parameter]:
 
     All of them default to None, so that what was said can be told from what was not.
     """
-    from screenmark.benchmarks import BENCHMARKS, benchmark_class
     from screenmark.engine.options import EngineOptions
     from screenmark.models.base import ModelOptions
     from screenmark.options import declared
 
-    panels: list[tuple[str, type[Any]]] = [("Model", ModelOptions)]
-    panels += [("Data and benchmark", benchmark_class(name).options_type) for name in BENCHMARKS]
-    panels += [("Run", EngineOptions)]
-    found: dict[str, tuple[str, OptionField]] = {}
-    for panel, struct in panels:
-        for field in declared(struct):
-            first = found.setdefault(field.name, (panel, field))
-            found[field.name] = first[0], either(first[1], field)
     parameters = [
         parameter(
             "benchmark",
-            Annotated[str | None, typer.Argument(help="Which benchmark; see: list benchmarks.")],
+            Annotated[str | None, typer.Argument(help=_WHICH)],
         ),
         parameter(
             "config",
@@ -91,15 +85,12 @@ def run_parameters() -> list[inspect.Parameter]:
             ],
         ),
     ]
-    parameters += [option_parameter(panel, field) for panel, field in found.values()]
+    parameters += [option_parameter("Model", field) for field in declared(ModelOptions)]
+    parameters += [option_parameter(*each) for each in offered()]
+    parameters += [option_parameter("Run", field) for field in declared(EngineOptions)]
     parameters += [parameter("format", Format, "table"), parameter("as_json", AsJson, False)]
     return parameters
 
 
-def either(one: OptionField, other: OptionField) -> OptionField:
-    """An option that two benchmarks have under one name, with the words of both."""
-    words = tuple(dict.fromkeys((*one.choices, *other.choices)))
-    return msgspec.structs.replace(one, type=Literal[words]) if words != one.choices else one
-
-
+command_class = RunCommand
 command = with_parameters(_run, run_parameters())

@@ -24,7 +24,8 @@ and lists those that come out differently.
 Examples:
   screenmark score
   screenmark score --scoring both
-  screenmark score runs/gui-hallubench-ocr-0123456789 --iou-threshold 0.3 --output loose.json
+  screenmark score runs/gui-hallubench-ocr-0123456789 --iou-threshold 0.3 \\
+      --output loose.json
 """
 
 

@@ -14,7 +14,8 @@ Listens on loopback only and answers under any model name.
 \b
 Examples:
   screenmark serve ocr --port 8000
-  screenmark run gui-hallubench --model qwen-vl-max --api-base http://127.0.0.1:8000/v1
+  screenmark run gui-hallubench --model qwen-vl-max \\
+      --api-base http://127.0.0.1:8000/v1
 """
 
 

@@ -24,7 +24,8 @@ HELP = """\b
 Examples:
   screenmark show
   screenmark show --worst 5
-  screenmark show runs/gui-hallubench-ocr-0123456789 --sample login.png --picture login.png
+  screenmark show runs/gui-hallubench-ocr-0123456789 --sample login.png \\
+      --picture login.png
 """
 
 

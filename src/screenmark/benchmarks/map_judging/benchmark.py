@@ -60,6 +60,14 @@ class MapJudgingOptions(DataOptions, frozen=True, kw_only=True):
             metavar="FILE|NUMBERS",
         ),
     ] = ()
+    prompt: Annotated[
+        Path | None,
+        option(
+            "Replace the judge's prompt by this file's text; {prompt}, {level} and {dataset} in it "
+            "stand for the task's.",
+            metavar="FILE",
+        ),
+    ] = None
     outputs: Annotated[
         Path | None,
         option(
@@ -82,8 +90,8 @@ class MapJudgingOptions(DataOptions, frozen=True, kw_only=True):
     judge: Annotated[
         tuple[str, ...],
         option(
-            "Who judges: a vision model as [PRESET:]MODEL[@URL], or checks for the embedded "
-            "judge; several give each their own marks.",
+            "Who judges: a vision model as MODEL, PRESET:MODEL or MODEL@URL, or checks for the "
+            "embedded judge; several give each their own marks.",
             changes_answers=True,
             metavar="NAME",
         ),
@@ -164,6 +172,7 @@ class MapJudging(Benchmark[MapSample, MapJudgingOptions]):
         "repeats": 3,
         "structured": "auto",
     }
+    not_here = (*_NOT_HERE, "scoring", "model", "predictions")
     local_only = True
     merges_repeats = True
     published_fields = SEED_FIELDS
