@@ -132,6 +132,18 @@ def test_bias_between_two_runs(tmp_path: Path, endpoint: FakeEndpoint) -> None:
     done = command("gis", "bias", plain, planted, "--resamples", 100)
     assert done.returncode == 0, done.stderr
     assert "6 outputs" in done.stdout
+    assert "-0.00" not in done.stdout
+    assert "The runs differ in: probe: none and planted-text." in " ".join(done.stdout.split())
+    twice = command("gis", "bias", plain, plain.resolve())
+    assert twice.returncode == 2
+    assert "the same run" in twice.stderr
+    part = judge(base, endpoint, "--models", "b", "--tasks", "2", "--language", "en")
+    done = command("gis", "bias", plain, part, "--resamples", 100, "--json")
+    found = json.loads(done.stdout)
+    assert found["options"] == [
+        "the tasks, expectations or outputs", "language: ko and en", "models: none and b",
+    ]  # fmt: skip
+    assert f"{plain}: left out: 5 outputs have marks in this run alone: a/1, a/2" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -20,7 +20,6 @@ Examples:
   screenmark gis reliability RUN --human labels.csv --format json
 """
 
-_MOST_NAMED: Final = 10
 Resamples = Annotated[
     int, typer.Option(help="Draws of tasks for the intervals.", min=100, max=100_000)
 ]
@@ -39,21 +38,20 @@ def command(
     from screenmark.benchmarks.map_judging.labels import read_labels
     from screenmark.benchmarks.map_judging.reliability import reliability
     from screenmark.benchmarks.map_judging.reliability_tables import reliability_tables
-    from screenmark.cli.gis_runs import read_marks
+    from screenmark.cli.gis_runs import few, read_marks
     from screenmark.cli.messages import note
     from screenmark.reports import render
 
     shape = chosen_format(format, as_json)
     labels = [] if human is None else read_labels(human)
-    _, marks = read_marks(run, runs_dir)
+    marks = read_marks(run, runs_dir).marks
     found = reliability(marks, labels, resamples=resamples)
     typer.echo(render(reliability_tables(found), found, shape), nl=False)
     if human is not None and not found["num_labelled"]:
         note("warning", f"{human}: no label is of an output that was judged", "yellow")
     if found["labels_of_others"]:
         named = found["labels_of_others"]
-        few = ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
-        said = f"labels of {len(named)} outputs that no model marked in this run: {few}"
+        said = f"labels of {len(named)} outputs that no model marked in this run: {few(named)}"
         note("warning", f"{human}: left out: {said}", "yellow")
     if found["num_runs"] < 2:
         note("warning", "one run of each output: nothing to compare; see --repeats", "yellow")

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from screenmark.benchmarks.map_judging.reliability import Marks
 
+_MOST_NAMED: Final = 10
 
-def read_marks(path: Path | None, runs_dir: Path = Path("runs")) -> tuple[str, Marks]:
-    """A run's folder name and the marks that models gave in it.
+
+class JudgedRun(NamedTuple):
+    """A run, the marks that models gave in it, and all that changes answers."""
+
+    path: Path
+    marks: Marks
+    identity: dict[str, Any]
+
+
+def few(names: Sequence[str]) -> str:
+    """The first names of a list that may be long."""
+    return ", ".join(names[:_MOST_NAMED]) + (", …" if len(names) > _MOST_NAMED else "")
+
+
+def read_marks(path: Path | None, runs_dir: Path = Path("runs")) -> JudgedRun:
+    """A run and the marks that models gave in it.
 
     Raises:
         RunFolderError: there is no such run.
@@ -27,4 +43,4 @@ def read_marks(path: Path | None, runs_dir: Path = Path("runs")) -> tuple[str, M
     marks = marks_of(run.records)
     if not marks.units:
         raise UsageError(f"{run.path}: no model gave a mark in it")
-    return run.path.resolve().name, marks
+    return JudgedRun(run.path.resolve(), marks, run.manifest.identity)

@@ -11,6 +11,7 @@ import pytest
 from screenmark.answers.rubric import CRITERIA
 from screenmark.benchmarks.map_judging.labels import read_labels
 from screenmark.benchmarks.map_judging.reliability import bias, marks_of, reliability
+from screenmark.benchmarks.map_judging.reliability_tables import bias_table
 from screenmark.errors import DataError
 from screenmark.types import Outcome, Record
 from tests.support.gis import MARKS
@@ -188,8 +189,17 @@ def test_bias_of_a_change() -> None:
     other = marks_of([record(t, r, accuracy=5 * t + 2) for t in (1, 2, 3, 9) for r in range(3)])
     found = bias(base, other, resamples=200)
     assert found["num_outputs"] == 3
+    assert (found["only_base"], found["only_other"]) == (["a/4"], ["a/9"])
     assert found["criteria"]["accuracy"] == {"value": 2.0, "low": 2.0, "high": 2.0}
     assert value(found, "criteria", "exists") == 0.0
     assert value(found, "changed") == 1.0
     assert value(found, "flips") == 0.0
     assert bias(base, marks_of([record(9, 0)]))["num_outputs"] == 0
+
+
+def test_a_difference_that_rounds_to_none_has_no_sign() -> None:
+    figure = {"value": -0.001, "low": -0.004, "high": 0.0}
+    found = {"num_outputs": 1, "criteria": {"exists": figure}, "options": []}
+    table = bias_table({**found, "total": figure, "changed": None, "flips": None}, "a", "b")
+    assert table.rows[0] == ("exists", "0.00 [0.00, 0.00]")
+    assert "differ in: nothing, so that all differences are chance" in str(table.note)

@@ -204,9 +204,12 @@ def _human_table(marks: Marks, labels: Sequence[Label]) -> Table:
 
 def _of_others(marks: Marks, labels: Sequence[Label]) -> list[str]:
     """Outputs that people marked and no model did, in the order of the labels."""
-    known = set(marks.units)
-    units = ((label.model, label.task_no) for label in labels)
-    return list(dict.fromkeys(f"{model}/{n}" for model, n in units if (model, n) not in known))
+    return _named(dict.fromkeys((label.model, label.task_no) for label in labels), marks.units)
+
+
+def _named(units: Iterable[Unit], without: Sequence[Unit]) -> list[str]:
+    known = set(without)
+    return [f"{model}/{number}" for model, number in units if (model, number) not in known]
 
 
 def _middles(table: Table) -> Table:
@@ -254,11 +257,17 @@ def bias(base: Marks, other: Marks, *, resamples: int = 1000) -> Mapping[str, An
     """What a change did to the marks: mean of ``other`` less ``base``, paired by output.
 
     Returns:
-        ``{"num_outputs", "criteria": {name: figure}, "total": figure, "changed": figure,
-        "flips": figure}``; ``changed`` is the share of outputs with another mean total,
+        ``{"num_outputs", "only_base", "only_other", "criteria": {name: figure}, "total": figure,
+        "changed": figure, "flips": figure}``; ``only_…`` are outputs that the other run has no
+        marks of, as ``model/3``; ``changed`` is the share of outputs with another mean total,
         ``flips`` of those that pass in one run only.
     """
     shared = [unit for unit in base.units if unit in set(other.units)]
+    counts = {
+        "num_outputs": len(shared),
+        "only_base": _named(base.units, shared),
+        "only_other": _named(other.units, shared),
+    }
     tasks = [number for _, number in shared]
 
     def means(marks: Marks) -> Table:
@@ -267,7 +276,7 @@ def bias(base: Marks, other: Marks, *, resamples: int = 1000) -> Mapping[str, An
         return _mean(by_judge)[[places[unit] for unit in shared]]
 
     if not shared:
-        return {"num_outputs": 0, "criteria": {}, "total": None, "changed": None, "flips": None}
+        return {**counts, "criteria": {}, "total": None, "changed": None, "flips": None}
     before, after = means(base), means(other)
     difference = after - before
     crossed = (before[:, -1] >= PASS_FROM) != (after[:, -1] >= PASS_FROM)
@@ -277,7 +286,7 @@ def bias(base: Marks, other: Marks, *, resamples: int = 1000) -> Mapping[str, An
     total = found.pop(TOTAL)
     changed = (difference[:, -1] != 0).astype(float)
     return {
-        "num_outputs": len(shared),
+        **counts,
         "criteria": found,
         "total": total,
         "changed": _figure(tasks, resamples, _nan_mean, changed),

@@ -66,7 +66,13 @@ def _against(judge: str, part: Mapping[str, Any]) -> Table:
 
 
 def bias_table(found: Mapping[str, Any], base: str, other: str) -> Table:
-    """What a change did to the marks."""
+    """What a change did to the marks.
+
+    Args:
+        found: as `reliability.bias` returns it, and ``options``: those that differ, in words.
+        base, other: names of the two runs.
+    """
+    options = "; ".join(found["options"]) or "nothing, so that all differences are chance"
     rows = [
         *((name, _with_interval(figure)) for name, figure in found["criteria"].items()),
         ("total, of 100", _with_interval(found["total"])),
@@ -77,17 +83,22 @@ def bias_table(found: Mapping[str, Any], base: str, other: str) -> Table:
         title=f"{found['num_outputs']} outputs · {other} less {base}",
         columns=("criterion", "mean difference"),
         rows=tuple(rows),
-        note=_NOTE + "An interval without 0 in it is an effect.",
+        note=_NOTE + f"An interval without 0 in it is an effect. The runs differ in: {options}.",
     )
 
 
 def _plain(figure: Mapping[str, Any] | None) -> str:
     value = None if figure is None else figure["value"]
-    return "n/a" if value is None else f"{value:.2f}"
+    return "n/a" if value is None else _decimals(value)
 
 
 def _with_interval(figure: Mapping[str, Any] | None) -> str:
     text = _plain(figure)
     if figure is None or figure["low"] is None:
         return text
-    return f"{text} [{figure['low']:.2f}, {figure['high']:.2f}]"
+    return f"{text} [{_decimals(figure['low'])}, {_decimals(figure['high'])}]"
+
+
+def _decimals(value: float) -> str:
+    """Two decimals; what rounds to 0 has no sign."""
+    return f"{round(value, 2) + 0.0:.2f}"
