@@ -41,6 +41,8 @@ NOTCH: Final = 100.0
 _TYPED: Final = 300
 """Longer text is put in at once instead of key by key."""
 _DRAG_MOVES: Final = 12
+"""Of the pointer, to each place of a drag; fewer where the way is long."""
+_MOST_MOVES: Final = 120
 
 # One browser has one clipboard for all its contexts, and episodes run side by side.
 _SELECTED = """() => {
@@ -123,11 +125,12 @@ class Hand:
 
     async def drag(self, page: Page, action: Drag) -> None:
         first, *rest = action.path if len(action.path) > 1 else (None, *action.path)
+        moves = max(1, min(_DRAG_MOVES, _MOST_MOVES // max(1, len(rest))))
         async with self._held(page, action.modifiers):
             await page.mouse.move(*self.pixel(first))
             await page.mouse.down(button=_button(action.button))
             for place in rest:
-                await page.mouse.move(*self.pixel(place), steps=_DRAG_MOVES)
+                await page.mouse.move(*self.pixel(place), steps=moves)
             await page.mouse.up(button=_button(action.button))
 
     async def scroll(self, page: Page, action: Scroll) -> None:

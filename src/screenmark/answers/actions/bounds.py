@@ -8,7 +8,17 @@ from typing import Any, Final
 
 import msgspec
 
-from screenmark.answers.actions.schema import Action, Click, Drag, HoldKey, Key, Scroll
+from screenmark.answers.actions.schema import (
+    Action,
+    Click,
+    Drag,
+    HoldKey,
+    Key,
+    Place,
+    Scroll,
+    Swipe,
+    Zoom,
+)
 
 MOST_ACTIONS: Final = 200
 MOST_NOTCHES: Final = 10_000
@@ -29,9 +39,12 @@ def excess(actions: Sequence[Action]) -> str | None:
 
 
 def excess_of(action: Action) -> str | None:
-    """What is too much, or no number, in one action; None if nothing is."""
+    """What is too much, no number or off the screen in one action; None if nothing is."""
     if not all(map(math.isfinite, _numbers(msgspec.structs.astuple(action)))):
         return "a number is not finite"
+    for x, y in _places(action):
+        if not (0 <= x <= 1 and 0 <= y <= 1):
+            return f"({x:g}, {y:g}) lies outside the screen; places are fractions, from 0 to 1"
     match action:
         case Click(count=count) if not 1 <= count <= MOST_CLICKS:
             return f"a click is pressed 1 to {MOST_CLICKS} times, not {count}"
@@ -47,6 +60,19 @@ def excess_of(action: Action) -> str | None:
             if len(path) > MOST_PLACES:
                 return f"a drag over {len(path)} places, at most {MOST_PLACES} are read"
     return None
+
+
+def _places(action: Action) -> Iterator[Place]:
+    """Every place of an action; of a region two of its corners."""
+    match action:
+        case Drag(path=path):
+            yield from path
+        case Swipe(start=start, end=end):
+            yield from (start, end)
+        case Zoom(region=(x1, y1, x2, y2)):
+            yield from ((x1, y1), (x2, y2))
+        case _ if (point := getattr(action, "point", None)) is not None:
+            yield point
 
 
 def _numbers(value: Any) -> Iterator[float]:
