@@ -12,6 +12,7 @@ from screenmark.geometry import Size
 from screenmark.rendering.chromium import need_chromium
 from screenmark.rendering.driver import SIGNALS_ARE_OURS, start_driver
 from screenmark.rendering.errors import RenderingError
+from screenmark.rendering.scratch import Scratch
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as PlaywrightBrowser
@@ -38,6 +39,7 @@ class Browser:
     def __init__(self) -> None:
         self._playwright: Playwright | None = None
         self._browser: PlaywrightBrowser | None = None
+        self._scratch: Scratch | None = None
         self._lock = asyncio.Lock()
 
     async def start(self) -> None:
@@ -54,12 +56,18 @@ class Browser:
                 from playwright.async_api import Error
             except ModuleNotFoundError:
                 raise MissingExtra("a browser as environment", "env") from None
+            await self._drop_scratch()
             try:
                 async with asyncio.timeout(_START_SECONDS):
                     if self._playwright is None:
                         self._playwright = await start_driver()
+                    program = need_chromium()
+                    self._scratch = await asyncio.to_thread(Scratch)
                     self._browser = await self._playwright.chromium.launch(
-                        executable_path=need_chromium(), args=list(_FLAGS), **SIGNALS_ARE_OURS
+                        executable_path=program,
+                        args=list(_FLAGS),
+                        env=self._scratch.environment,
+                        **SIGNALS_ARE_OURS,
                     )
             except RenderingError as error:
                 raise EnvironmentFailure(str(error)) from None
@@ -113,6 +121,12 @@ class Browser:
             await browser.close()
         if playwright is not None:
             await playwright.stop()
+        await self._drop_scratch()
+
+    async def _drop_scratch(self) -> None:
+        scratch, self._scratch = self._scratch, None
+        if scratch is not None:
+            await asyncio.to_thread(scratch.close)
 
 
 def _hosts(origins: Sequence[str]) -> str:

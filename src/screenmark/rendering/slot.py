@@ -14,6 +14,7 @@ from screenmark.rendering.driver import SIGNALS_ARE_OURS
 from screenmark.rendering.errors import RenderingError
 from screenmark.rendering.processes import kill, private_bytes, tree
 from screenmark.rendering.record import Lost
+from screenmark.rendering.scratch import Scratch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +35,7 @@ class Slot:
         self._program = program
         self._options = options
         self._browser: Any = None
+        self._scratch: Scratch | None = None
         self._pid = 0
         self._pages = 0
         self.lost: Lost | None = None
@@ -64,6 +66,8 @@ class Slot:
 
         heap = int(self._options.memory_mb * _UNLIMITED_HEAP_SHARE)
         why = ""
+        await self._drop_scratch()
+        self._scratch = await asyncio.to_thread(Scratch)
         # Chromium's own sandbox cannot be had as root, nor in many containers.
         for sandboxed in (True, False) if not _is_root() else (False,):
             try:
@@ -72,6 +76,7 @@ class Slot:
                     args=arguments(heap),
                     chromium_sandbox=sandboxed,
                     timeout=_START_S * 1000,
+                    env=self._scratch.environment,
                     **SIGNALS_ARE_OURS,
                 )
                 break
@@ -125,6 +130,12 @@ class Slot:
         kill(processes)
         self._browser = None
         self._pid = 0
+        await self._drop_scratch()
+
+    async def _drop_scratch(self) -> None:
+        scratch, self._scratch = self._scratch, None
+        if scratch is not None:
+            await asyncio.to_thread(scratch.close)
 
 
 def _is_root() -> bool:
