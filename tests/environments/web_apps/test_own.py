@@ -10,15 +10,15 @@ import pytest
 from typer.testing import CliRunner
 
 from screenmark.cli.app import make_app
-from screenmark.environments import world_class
-from screenmark.environments.checking import check_task
+from screenmark.environments import Task, World, world_class
+from screenmark.environments.checking import Check, check_task
 from screenmark.environments.registry import world_of
 from screenmark.environments.web_apps.database import Change, changes
 from screenmark.environments.web_apps.hosting import host
 from screenmark.environments.web_apps.own import read_task_set
 from screenmark.environments.web_apps.states import put
 from screenmark.environments.web_apps.template import write_template
-from screenmark.errors import DataError, UsageError
+from screenmark.errors import DataError, EnvironmentFailure, UsageError
 
 OWN = """[[task]]
 id = "sqlite-web-own"
@@ -81,6 +81,46 @@ def test_its_task_passes_every_check(own: Path) -> None:
             await world.close()
 
     asyncio.run(go())
+
+
+def test_a_first_page_that_is_not_there_and_no_solution(own: Path) -> None:
+    unsolved = OWN[: OWN.index("oracle = [")] + "oracle = []\n"
+    lost = OWN.replace("/pets/content/", "/cats/content/").replace("web-own", "web-lost")
+    own.write_text(unsolved + lost, encoding="utf-8")
+
+    async def go() -> None:
+        world = world_class(str(own))()
+        there, not_there = world.tasks().values()
+        environment = world.environment()
+        await world.start()
+        try:
+            with pytest.raises(EnvironmentFailure, match=r"lost: page: .*/cats/content/ with 4"):
+                await environment.reset(not_there, 0)
+            await environment.reset(there, 0)
+            assert environment.oracle() is None
+            (done,) = [turn async for turn in environment.mistake()]
+            assert (await environment.step(done)).reward == 0.0
+        finally:
+            await environment.close()
+            await world.close()
+
+    asyncio.run(go())
+
+
+def test_a_task_without_a_solution_is_said_to_have_none(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(*_: object) -> None:
+        return None
+
+    async def checked(world: World, task: Task, seeds: Sequence[int]) -> list[Check]:
+        return [Check(task=task.id, seed=0, check="oracle", passed=None, detail="no oracle")]
+
+    monkeypatch.setattr("screenmark.environments.web_apps.world.WebApps.start", nothing)
+    monkeypatch.setattr("screenmark.environments.checking.check_task", checked)
+    done = CliRunner().invoke(make_app("env"), ["env", "check", str(own)])
+    assert done.exit_code == 0
+    assert "passed, but has no solution" in done.stderr
 
 
 @pytest.mark.parametrize(

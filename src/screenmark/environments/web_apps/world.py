@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
+from urllib.parse import urlsplit
 
 from screenmark.environments.base import (
     DEFAULT_BUDGET,
@@ -73,8 +75,17 @@ class WebAppEnvironment(BrowserEnvironment):
         with Breakdowns():
             self._watch(page)
             await page.clock.set_fixed_time(NOW)
-            await page.goto(server.origin + filled(text.page, values))
+            await self._load_first(page, server.origin + filled(text.page, values))
         return str(filled(text.instruction, values))
+
+    async def _load_first(self, page: Page, url: str) -> None:
+        """Load the first page of a task, which has to be there."""
+        response = await page.goto(url)
+        if response is not None and response.status >= HTTPStatus.BAD_REQUEST:
+            raise EnvironmentFailure(
+                f"task {self._written.id}: page: the application answers "
+                f"{urlsplit(url).path} with {response.status} {response.status_text}"
+            )
 
     def _watch(self, page: Page) -> None:
         """Know what the pages of this context are loading."""
@@ -133,11 +144,11 @@ class WebAppEnvironment(BrowserEnvironment):
         return self._server
 
     def oracle(self) -> Turns | None:
-        return self._script(self.seed)
+        return self._script(self.seed) if self._written.oracle else None
 
     def mistake(self) -> Turns:
         """The same for another variant: done well, and not what was asked."""
-        return self._script(self.seed + 1)
+        return self._script(self.seed + 1) if self._written.oracle else super().mistake()
 
     def _script(self, seed: int) -> Turns:
         text = self._written
