@@ -368,6 +368,15 @@ def test_failures_above_the_limit_exit_with_1(tmp_path: Path) -> None:
     assert lenient.returncode == 0
 
 
+def test_a_web_site_in_an_endpoints_place_is_no_endpoint_in_trouble(tmp_path: Path) -> None:
+    annotation = make_pages(tmp_path, 1)
+    site = Act(body=b"<html>Welcome</html>")
+    done = run_pages(annotation, site, **{"max-retries": "0"})
+    assert "1 × not an API's answer, for example images/0.png: status 200 but" in done.stderr
+    done = run_pages(annotation, Act(status=503), **{"max-retries": "0"})
+    assert "1 × endpoint in trouble" in done.stderr
+
+
 def test_where_every_sample_failed_the_reason_is_not_below_empty_tables(tmp_path: Path) -> None:
     annotation = make_pages(tmp_path, 2)
     done = run_pages(annotation, Act(status=400, body=b"no images please"))

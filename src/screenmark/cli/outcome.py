@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, Final
 
 import typer
 
@@ -16,7 +16,7 @@ from screenmark.errors import UsageError
 from screenmark.profile_files import profile_warnings
 from screenmark.reports import render
 from screenmark.reports.result_tables import result_tables
-from screenmark.types import Outcome
+from screenmark.types import Failure, Outcome
 
 _SHOWN = 10
 _KINDS = {
@@ -30,6 +30,9 @@ _KINDS = {
     "StageError": "function of your own",
 }
 """Kinds of failures in words; others, as an adapter of the user's own raises, by their name."""
+
+_NO_API: Final = ("status 200 but", "the reply has no", "the reply is no", "choices[0].")
+"""How messages begin about an answer that came, but from something else, such as a web site."""
 
 
 def finish(run: Run, format: str | None) -> int:
@@ -119,11 +122,17 @@ def say_failures(run: Run) -> None:
         return
     for record in records:
         if record.failure is not None:
-            reasons[record.failure.kind] += 1
-            example.setdefault(record.failure.kind, f"{record.sample_id}: {record.failure.message}")
-    for kind, count in reasons.most_common():
-        what = _KINDS.get(kind, kind)
-        note("failed", f"{count} × {what}, for example {example[kind]}", "red")
+            what = _in_words(record.failure)
+            reasons[what] += 1
+            example.setdefault(what, f"{record.sample_id}: {record.failure.message}")
+    for what, count in reasons.most_common():
+        note("failed", f"{count} × {what}, for example {example[what]}", "red")
+
+
+def _in_words(failure: Failure) -> str:
+    if failure.kind == "TransientError" and failure.message.startswith(_NO_API):
+        return "not an API's answer"
+    return _KINDS.get(failure.kind, failure.kind)
 
 
 def _print(text: str) -> OutputLost | None:

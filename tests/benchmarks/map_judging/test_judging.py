@@ -357,6 +357,26 @@ def test_outputs_from_elsewhere_are_told_of_before_they_are_sent(tmp_path: Path)
     assert "a judge is shown" not in none
 
 
+def test_tables_have_room_for_long_names_and_many_models(tmp_path: Path) -> None:
+    long = "m" * 190 + "-v2"
+    names = [long, *"abcd"]
+    base = make_outputs(tmp_path, *names, tasks=(1,))
+    (base / long / "2.png").write_text("no picture " * 50, encoding="utf-8")
+    found = results(base, repeats=1)
+    assert found["models"] == [*"abcd", long]
+    tables = {table.title: table for table in result_tables(found)}
+    (by_model, *_) = tables.values()
+    shown = "m" * 40 + "…" + "m" * 16 + "-v2"
+    assert [row[0] for row in by_model.rows] == [*"abcd", shown]
+    marks = tables["Mean marks"]
+    assert marks.columns[:3] == ("model", "exists /20", "accuracy /30")
+    assert [row[0] for row in marks.rows] == [*"abcd", shown]
+    cells = [str(c) for t in tables.values() for row in t.rows for c in row if t is not by_model]
+    assert max(map(len, cells)) <= 140
+    few = {table.title: table for table in result_tables(results(base, repeats=1, models=["a"]))}
+    assert few["Mean marks"].columns == ("criterion", "most", "a")
+
+
 def test_blank_pictures_may_be_left_to_nobody(tmp_path: Path) -> None:
     base = make_outputs(tmp_path, "a", tasks=())
     picture(base / "a" / "1.png", blank=True)

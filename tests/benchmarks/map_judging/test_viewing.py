@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from playwright.async_api import Error as PlaywrightError
 
 from screenmark.benchmarks.map_judging import viewing
 from screenmark.benchmarks.map_judging.samples import Output
@@ -254,6 +255,36 @@ def test_a_browser_that_dies_is_ours(tmp_path: Path, fake: type[FakeRenderer]) -
 def test_no_browser_is_ours(tmp_path: Path, fake: type[FakeRenderer]) -> None:
     fake.broken = True
     with pytest.raises(EnvironmentFailure, match="there is no browser"):
+        look(tmp_path / "a", PAGE)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        PlaywrightError("Target page, context or browser has been closed\nCall log: …"),
+        Exception("Connection closed while reading from the driver"),
+    ],
+)
+def test_a_browser_that_breaks_down_is_ours_in_words(
+    tmp_path: Path, fake: type[FakeRenderer], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async def ready(self: FakePage) -> None:
+        raise error
+
+    monkeypatch.setattr(FakePage, "ready", ready)
+    with pytest.raises(EnvironmentFailure) as caught:
+        look(tmp_path / "a", PAGE)
+    assert str(caught.value) == f"1.html: the browser fails: {str(error).splitlines()[0]}"
+
+
+def test_an_error_of_our_own_is_not_called_the_browsers(
+    tmp_path: Path, fake: type[FakeRenderer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def ready(self: FakePage) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(FakePage, "ready", ready)
+    with pytest.raises(ZeroDivisionError):
         look(tmp_path / "a", PAGE)
 
 

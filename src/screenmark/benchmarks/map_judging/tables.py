@@ -12,6 +12,9 @@ from screenmark.types import Record, Table
 _MOST_ROWS = 60
 _MOST_NAMED = 3
 _REPLY = 400
+_LONGEST_NAME = 60
+_LONGEST_REMARK = 140
+_SIDE_BY_SIDE = 4  # models; more of them stand below each other
 _MARKS = {True: "pass", False: "fail", None: "–"}
 
 
@@ -29,7 +32,7 @@ def result_tables(results: dict[str, Any]) -> list[Table]:
 
 
 def _by_model(results: dict[str, Any]) -> Table:
-    cells = {name: _numbers(part) for name, part in results["by_model"].items()}
+    cells = [(_named(name), _numbers(part)) for name, part in results["by_model"].items()]
     outcomes = ", ".join(f"{count} {name}" for name, count in results["outcomes"].items())
     unfinished = "" if results["complete"] else " · UNFINISHED"
     again = f" {results['num_asked_again']} replies were sent back." * bool(
@@ -40,8 +43,8 @@ def _by_model(results: dict[str, Any]) -> Table:
             f"{results['benchmark']} · judged by {', '.join(results['judges'])} · "
             f"{results['num_outputs']} outputs{unfinished}"
         ),
-        columns=("model", *next(iter(cells.values()), {})),
-        rows=tuple((name, *row.values()) for name, row in cells.items()),
+        columns=("model", *(cells[0][1] if cells else ())),
+        rows=tuple((name, *row.values()) for name, row in cells),
         note=(
             f"outcomes: {outcomes}.{again} 95 %: over tasks. A score is out of 100 and "
             "passes from 60; open: the line is within two standard errors of it. fault: the "
@@ -74,25 +77,31 @@ def _points(value: float | None) -> str | None:
 def _by_level(results: dict[str, Any]) -> list[Table]:
     if len(results["by_level"]) < 2:
         return []
-    cells = {
-        f"{model} · {level}": _numbers(part)
+    cells = [
+        (f"{_named(model)} · {level}", _numbers(part))
         for model, levels in results["by_model_and_level"].items()
         for level, part in levels.items()
-    }
+    ]
     shown = ("n", "score", "95 %", "pass %", "fault", "✓/✗")
-    rows = tuple((name, *(row[key] for key in shown)) for name, row in cells.items())
+    rows = tuple((name, *(row[key] for key in shown)) for name, row in cells)
     return [Table(title="By model and level", columns=("model · level", *shown), rows=rows)]
 
 
 def _criteria(results: dict[str, Any]) -> list[Table]:
-    parts = results["by_model"]
-    rows = []
-    for name in CRITERIA:
-        means = [part["criteria"][name] for part in parts.values()]
-        if any(mean is not None for mean in means):
-            rows.append((name, RANGES[name][-1], *map(_points, means)))
-    columns = ("criterion", "most", *parts)
-    return [Table(title="Mean marks", columns=columns, rows=tuple(rows))] if rows else []
+    means = {model: part["criteria"] for model, part in results["by_model"].items()}
+    judged = [c for c in CRITERIA if any(own[c] is not None for own in means.values())]
+    if not judged:
+        return []
+    columns: tuple[str, ...]
+    rows: list[tuple[str | int | None, ...]]
+    if len(means) > _SIDE_BY_SIDE:
+        # Headings of several words, which can be folded.
+        columns = ("model", *(f"{c.replace('_', ' ')} /{RANGES[c][-1]}" for c in judged))
+        rows = [(_named(m), *(_points(own[c]) for c in judged)) for m, own in means.items()]
+    else:
+        columns = ("criterion", "most", *map(_named, means))
+        rows = [(c, RANGES[c][-1], *(_points(own[c]) for own in means.values())) for c in judged]
+    return [Table(title="Mean marks", columns=columns, rows=tuple(rows))]
 
 
 def _by_output(results: dict[str, Any]) -> Table:
@@ -113,7 +122,7 @@ def _output(row: Mapping[str, Any]) -> dict[str, Any]:
     runs = row["scores_3x"] if row["status"] != "fault" else ""
     return {
         "task": row["task_no"],
-        "model": row["model"],
+        "model": _named(row["model"]),
         "score": _score(row),
         "runs": runs or None,
         "result": _result(row),
@@ -162,7 +171,7 @@ def _by_judge(results: dict[str, Any]) -> list[Table]:
 
 def _disagreements(results: dict[str, Any]) -> list[Table]:
     rows = [
-        (f"{row['model']}/{row['task_no']}", found["check"], found["text"])
+        (f"{_named(row['model'])}/{row['task_no']}", found["check"], _brief(found["text"]))
         for row in results["per_sample"]
         for found in row["disagreements"]
     ]
@@ -183,11 +192,12 @@ def _worth_a_look(results: dict[str, Any]) -> list[Table]:
     outputs: dict[str, list[str]] = {}
     cut = False
     for row in results["per_sample"]:
-        name = f"{row['model']}/{row['task_no']}"
-        remarks = by_kind(row["warnings"])
-        cut = cut or remarks != row["warnings"]
-        for text in [row["fault"], *row["unscored"], *remarks]:
-            if text and name not in outputs.setdefault(text, []):
+        name = f"{_named(row['model'])}/{row['task_no']}"
+        first = [text for text in [row["fault"], *row["unscored"]] if text]
+        remarks = [*map(_brief, first), *map(_brief, by_kind(row["warnings"]))]
+        cut = cut or remarks != [*first, *row["warnings"]]
+        for text in remarks:
+            if name not in outputs.setdefault(text, []):
                 outputs[text].append(name)
     if not outputs:
         return []
@@ -208,6 +218,17 @@ def _all_of_them(count: int, *, cut: bool) -> str | None:
     if cut:
         parts.append("All warnings of an output: screenmark show RUN --sample MODEL/TASK.")
     return " ".join(part for part in parts if part) or None
+
+
+def _named(model: str) -> str:
+    """A model's name, without the middle of one that no table has room for."""
+    if len(model) <= _LONGEST_NAME:
+        return model
+    return f"{model[: _LONGEST_NAME - 20]}…{model[-19:]}"
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= _LONGEST_REMARK else f"{text[: _LONGEST_REMARK - 1]}…"
 
 
 def _few(names: Sequence[str]) -> str:

@@ -110,6 +110,11 @@ class Viewer:
                 seen = await self._seen_of(Path(output.path), kept)
         except (RenderingError, DataError, OSError) as error:
             raise EnvironmentFailure(_about(output.path, error)) from error
+        except Exception as error:
+            if not _is_browsers(error):
+                raise
+            first = next(iter(str(error).splitlines()), "")
+            raise EnvironmentFailure(f"{output.path}: the browser fails: {first}") from error
         return msgspec.structs.replace(
             output,
             fault=seen.fault,
@@ -219,6 +224,13 @@ def _about(path: str, error: Exception) -> str:
     for name in (path, Path(path).name):
         text = text.removeprefix(f"{name}: ")
     return f"{path}: {text}"
+
+
+def _is_browsers(error: Exception) -> bool:
+    """Whether an error comes from the driver, which ends with an error of no kind of its own."""
+    from playwright.async_api import Error
+
+    return isinstance(error, Error) or "reading from the driver" in str(error)
 
 
 def _plain(record: Any) -> dict[str, Any]:
