@@ -141,3 +141,15 @@ def test_outputs_without_a_score_are_left_out_and_counted(in_tmp: Path, tmp_path
     assert f"{checked}: left out: 2 outputs without a score" in done.stderr
     assert "the runs read other tasks or other outputs" not in done.stderr
     assert "1 outputs" in done.stdout
+
+
+@pytest.mark.usefixtures("quick_retries")
+def test_outputs_of_other_models_and_other_sheets(in_tmp: Path, tmp_path: Path) -> None:
+    base = make_outputs(tmp_path / "o", "a", "b", "c", tasks=(1,))
+    elsewhere = make_outputs(tmp_path / "p", "a", tasks=(1,))
+    first = judged(base, [65], "--models", "a,b", "--repeats", "1")
+    none = command("compare", first, judged(base, [65], "--models", "c", "--repeats", "1"))
+    assert none.returncode == 2
+    assert f"no output in common: {first} has a, b; runs/" in none.stderr
+    done = command("compare", first, judged(elsewhere, [65], "--repeats", "1"))
+    assert f"different task sheets ({base / 'tasks.csv'}, {elsewhere / 'tasks.csv'})" in done.stderr

@@ -47,7 +47,7 @@ def compare_runs(paths: Sequence[str | Path]) -> dict[str, Any]:
     common = [id for id in base.by_id if all(id in other.by_id for other in others)]
     unit = "samples" if read.info.outputs is None else "outputs"
     if not common:
-        raise UsageError(f"the runs have no {unit.removesuffix('s')} in common")
+        raise UsageError(f"the runs have no {unit.removesuffix('s')} in common{read.makers}")
     return {
         "benchmark": read.info.id,
         "metric": read.info.sample_metric,
@@ -142,6 +142,10 @@ def _warnings(read: Read, common: Sequence[str], unit: str) -> list[str]:
         )
     elif len(hashes) > 1 and len({scores.name for scores in read.runs}) == 1:
         found.append("the runs read other tasks or other outputs; those of one name are paired")
+    sheets = list(dict.fromkeys(scores.run.manifest.data_source for scores in read.runs))
+    if len(sheets) > 1 and unit == "outputs":
+        names = ", ".join(sheets)
+        found.append(f"the runs read different task sheets ({names}); a number must mean one task")
     for name in ("setting", "modalities", "variant", "scoring", "judges"):
         said = {str(scores.run.results.get(name)) for scores in read.runs}
         if len(said) > 1:

@@ -37,11 +37,12 @@ class Scores(NamedTuple):
 
 
 class Read(NamedTuple):
-    """All runs, how their benchmark is scored, and in words what was paired."""
+    """All runs, how their benchmark is scored, and in words what was paired and whose it is."""
 
     runs: list[Scores]
     info: BenchmarkInfo
-    paired: str
+    paired: str = ""
+    makers: str = ""
 
 
 def read_scores(paths: Sequence[Path]) -> Read:
@@ -61,7 +62,7 @@ def read_scores(paths: Sequence[Path]) -> Read:
     info = benchmark_class(runs[0].manifest.benchmark).info
     rows = [run.results["per_sample"] for run in runs]
     if info.outputs is None:
-        return Read([_samples(*each, info) for each in zip(runs, rows, strict=True)], info, "")
+        return Read([_samples(*each, info) for each in zip(runs, rows, strict=True)], info)
     makers = [sorted({str(row[info.outputs.maker]) for row in own}) for own in rows]
     alone = all(len(own) == 1 for own in makers) and len({own[0] for own in makers if own}) > 1
     read = [
@@ -72,7 +73,10 @@ def read_scores(paths: Sequence[Path]) -> Read:
     if alone:
         said = (f"{made[0]} ({run.path})" for run, made in zip(runs, makers, strict=True))
         paired = "by task, outputs of " + " with those of ".join(said)
-    return Read(read, info, paired)
+    whose = "; ".join(
+        f"{run.path} has {', '.join(made)}" for run, made in zip(runs, makers, strict=True)
+    )
+    return Read(read, info, paired, f": {whose}")
 
 
 def _samples(run: Run, rows: Sequence[Mapping[str, Any]], info: BenchmarkInfo) -> Scores:

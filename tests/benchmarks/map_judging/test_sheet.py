@@ -397,6 +397,7 @@ def test_json_that_is_no_list(tmp_path: Path, text: str, said: str) -> None:
         ("t.xlsx", OLE + bytes(512), "an old .xls, or another file of old Office"),
         ("t.xls", OLE + bytes(512), "an old .xls, or another file of old Office"),
         ("t.xlsx", b"PK\x03\x04" + bytes(512), "cut off or damaged"),
+        ("t.xlsx", b"PK\x05\x06" + bytes(18), "a ZIP archive of something else"),
         ("t.xlsx", b"no,prompt\n", "is no workbook"),
         ("t.xlsx", b"", "is empty"),
     ],

@@ -79,19 +79,29 @@ def _look_inside(path: Path, data: bytes) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             unpacked = sum(part.file_size for part in packed.infolist())
-            names = [name for name in packed.namelist() if name.startswith("xl/worksheets/")]
-            fits = unpacked <= _LARGEST_UNPACKED
-            sheets = [packed.read(name) for name in names if fits and name.endswith(".xml")]
+            if unpacked > _LARGEST_UNPACKED:
+                problem = f"{unpacked:,} bytes once unpacked, more than a task sheet may have"
+            elif "[Content_Types].xml" not in packed.namelist():
+                problem = "cannot be read as a workbook: it is a ZIP archive of something else"
+            else:
+                return _has_results(packed)
     except zipfile.BadZipFile:
-        problem = "it is cut off or damaged; copy or download it again"
-        raise DataError(f"cannot be read as a workbook: {problem}", file=path) from None
+        problem = "cannot be read as a workbook: it is cut off or damaged; copy it again"
     except Exception as error:
-        raise DataError(f"cannot be read as a workbook ({error})", file=path) from None
-    if not fits:
-        problem = f"{unpacked:,} bytes once unpacked, more than a task sheet may have"
-        raise DataError(problem, file=path)
-    # All or nothing: a program that computes writes all results, one that does not drops all.
-    return any(map(_RESULT.search, sheets)) or not any(map(_FORMULA.search, sheets))
+        problem = f"cannot be read as a workbook ({error})"
+    raise DataError(problem, file=path)
+
+
+def _has_results(packed: zipfile.ZipFile) -> bool:
+    """All or nothing: a program that computes writes all results, one that does not drops all."""
+    formulas = False
+    for name in packed.namelist():
+        if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+            text = packed.read(name)
+            if _RESULT.search(text):
+                return True
+            formulas = formulas or _FORMULA.search(text) is not None
+    return not formulas
 
 
 def _load(path: Path, data: bytes, *, results: bool) -> Workbook:

@@ -38,7 +38,7 @@ def test_those_of_the_sample_and_of_a_sheet_are_known() -> None:
         ({"region": "Atlantis"}, "region", "South America"),
         ({"count": [1]}, "count", "expected a whole number, or [least, most], found [1]"),
         ({"count": "many"}, "count", "expected a whole number, or [least, most], found 'many'"),
-        ({"bbox": [10, 0, 5, 1]}, "bbox", "west, south"),
+        ({"bbox": [10, 0, 5, 1]}, "bbox", "north] in degrees, found [10.0, 0.0, 5.0, 1.0]"),
         ({"geometry": "Points"}, "geometry", "LineString"),
         ({"highlight": ["ZZ"]}, "highlight", "letters of states"),
         (

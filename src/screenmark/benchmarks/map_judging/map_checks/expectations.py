@@ -171,9 +171,9 @@ def _problems(found: Expectations) -> list[tuple[str, str]]:
     if wrong:
         problems.append(("geometry", f"expected {FORMS['geometry']}, found {wrong[0]!r}"))
     if found.bbox is not None and not _is_box(found.bbox):
-        problems.append(("bbox", "expected [west, south, east, north] in degrees"))
+        problems.append(("bbox", not_as_expected("bbox", list(found.bbox))))
     if found.center is not None and not _is_place(found.center):
-        problems.append(("center", "expected [longitude, latitude] in degrees"))
+        problems.append(("center", not_as_expected("center", list(found.center))))
     return [*problems, *_impossible(found)]
 
 
