@@ -108,6 +108,7 @@ def test_judged_outputs_are_paired_over_their_runs(in_tmp: Path, tmp_path: Path)
     table = command("compare", first, other).stdout
     assert "6 outputs" in table
     assert "+10.0" in table
+    assert f" {found['runs'][0]['value']:.1f} " in table
 
 
 @pytest.mark.usefixtures("quick_retries")

@@ -74,7 +74,7 @@ def _tables(found: dict[str, Any]) -> list[Table]:
         f"both; open: not told apart. Paired: {found['paired']}. {paths}"
     )
     return [
-        _table(title, "score", values, runs, comparisons, most, note),
+        _table(title, "score", [f"{v:.1f}" for v in values], runs, comparisons, most, note),
         _table("Share that passes", "pass %", passes, runs, passing, 1.0, ""),
     ]
 
@@ -82,7 +82,7 @@ def _tables(found: dict[str, Any]) -> list[Table]:
 def _table(
     title: str,
     heading: str,
-    values: Sequence[float],
+    values: Sequence[float | str],
     runs: Sequence[dict[str, Any]],
     comparisons: Sequence[dict[str, Any]],
     most: float,
