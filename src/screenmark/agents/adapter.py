@@ -107,6 +107,12 @@ class EpisodeAdapter(AsyncAdapter):
             self._temporary.cleanup()
             self._temporary = None
 
+    def asks_again(self, retries: int) -> bool:
+        """An episode is not played anew for a request that failed in it."""
+        for asker in self._askers:
+            asker.retries = retries
+        return True
+
     def stop_waiting(self) -> None:
         for asker in self._askers:
             asker.stop_waiting()

@@ -17,19 +17,17 @@ _LONGEST_WAIT: Final = 60.0
 class Asker:
     """A model with the options that it is asked under.
 
-    Args:
-        retries: more tries after a fault that may pass; an episode is not begun anew for one.
-
     Attributes:
+        retries: tries after the first one, where a fault may pass.
         limits: within which screenshots are sent; None if they go out as they are.
         waiting: who waits before the next try, and for what.
     """
 
-    def __init__(self, adapter: BaseLLMAdapter, options: ModelOptions, retries: int) -> None:
+    def __init__(self, adapter: BaseLLMAdapter, options: ModelOptions, retries: int = 0) -> None:
         self.adapter = adapter
         self.limits = adapter.image_limits
         self._options = options
-        self._retries = retries
+        self.retries = retries
         self._stopped = False
         self.waiting: dict[asyncio.Task[Any], str] = {}
 
@@ -54,11 +52,11 @@ class Asker:
             image_detail=options.image_detail,
             generate_cfg=options.generate_cfg,
         )
-        for retry in range(self._retries + 1):
+        for retry in range(self.retries + 1):
             try:
                 return await self._once(request)
             except TransientError as error:
-                if retry == self._retries or self._stopped:
+                if retry == self.retries or self._stopped:
                     raise
                 spread = random.uniform(0.5, 1)  # noqa: S311 - not a secret
                 wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0**retry) * spread

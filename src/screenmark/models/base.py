@@ -317,6 +317,12 @@ class BaseLLMAdapter(ABC):
     async def start(self) -> None:  # noqa: B027 - most adapters have nothing to get ready
         """Get ready; called once before the first request."""
 
+    def asks_again(self, retries: int) -> bool:
+        """Whether it asks again itself, up to ``retries`` times; a fault that may pass is final
+        then when it comes out.
+        """
+        return False
+
     def stop_waiting(self) -> None:  # noqa: B027 - most wait for nothing between two tries
         """The run stops: drop requests that wait inside for another try, and try none again."""
 

@@ -335,6 +335,23 @@ def test_a_context_that_overflows_in_the_midst_of_an_episode(tmp_path: Path) -> 
     assert [one["value"] for one in compared["runs"]] == [0.0, 0.0]
 
 
+@pytest.mark.usefixtures("quick_retries")
+def test_an_episode_is_not_played_anew_for_a_request_that_failed_in_it(tmp_path: Path) -> None:
+    click = "```python\npyautogui.click(100, 50)\n```"
+    script = [Act(content=click), Act(status=500)]
+    with FakeEndpoint(script) as endpoint:
+        done = run(
+            tmp_path,
+            model="m",
+            api_base=(endpoint.url,),
+            tasks=("toy/click-3",),
+            max_retries=2,
+            concurrency=1,
+        )
+    assert done.results["outcomes"] == {"api_error": 1}
+    assert len(endpoint.requests) == 1 + 3
+
+
 class Pressing(Silent):
     """Presses Ctrl-C as soon as an episode waits to ask again, and keeps what it was told."""
 

@@ -35,7 +35,6 @@ EMBEDDED_AGENTS: Final[dict[str, tuple[Callable[[], AgentMaker], str]]] = {
 """Agents that come with the package: how one is made, and what it is."""
 
 DEFAULT_PROFILE: Final = "pixel"
-_RETRIES: Final = 5
 
 
 def profile_of_run(options: AgentOptions, model: str | None) -> tuple[Profile, str]:
@@ -97,7 +96,7 @@ def _check_named(model: ModelOptions) -> None:
 
 def _single(replica: BaseLLMAdapter, options: AgentOptions, model: ModelOptions) -> EpisodeAdapter:
     profile, _ = profile_of_run(options, replica.name)
-    asker = Asker(replica, model, _RETRIES)
+    asker = Asker(replica, model)
     seen = options.observe.split(",")
     maker = ModelMaker(asker, profile, options.dialect, History(screens=options.history))
     return EpisodeAdapter(
@@ -112,8 +111,8 @@ def _pair(options: AgentOptions, model: ModelOptions) -> EpisodeAdapter:
         raise UsageError("--planner and --grounder belong together: give both")
     if model.model is not None:
         raise UsageError("--model: --planner and --grounder stand in its place")
-    planner = Asker(_named(options.planner, model), model, _RETRIES)
-    grounder = Asker(_named(options.grounder, model), model, _RETRIES)
+    planner = Asker(_named(options.planner, model), model)
+    grounder = Asker(_named(options.grounder, model), model)
     profile, _ = profile_of_run(options, options.grounder.partition("@")[0])
     if grounder.adapter.fixed_space is not None:
         profile = find_profile(grounder.adapter.fixed_space)
