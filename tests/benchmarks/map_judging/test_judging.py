@@ -324,6 +324,11 @@ def test_the_embedded_judge_makes_no_points_up(tmp_path: Path) -> None:
     first, _, missing = run.results["per_sample"]
     assert (first["score"], first["pass"], first["status"]) == (None, None, "checks")
     assert first["bounds"] == [15, 100]
+    # However often it looks, it leaves open what it leaves open, which is no failure to score.
+    assert (first["runs"], first["unscored"], first["numeric_match"]) == (3, [], None)
+    assert first["geometry_validity"] == first["judged"]["geometry_validity"]
+    (look,) = (table for table in result_tables(run.results) if table.title == "Worth a look")
+    assert look.rows == (("missing: there is no output for this task", "a/3"),)
     assert (missing["score"], missing["pass"]) == (0, False)
     # The fault alone is decided, and a mean over faults would be none of the model.
     assert (run.results["score"], run.results["pass_rate"]) == (None, None)
@@ -542,5 +547,6 @@ def test_a_page_that_never_ends_takes_nothing_with_it(
         run = judged(base, endpoint, repeats=1)
     rows = {row["task_no"]: row for row in run.results["per_sample"]}
     assert rows[1]["fault"] == "the page does not answer: its scripts never end"
+    assert "the page is lost" not in str(result_tables(run.results)), "it is said once"
     assert (rows[1]["score"], rows[2]["score"], rows[3]["score"]) == (0, 92.0, 92.0)
     assert len(endpoint.requests) == 2

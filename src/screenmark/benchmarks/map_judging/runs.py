@@ -18,6 +18,7 @@ SEED_FIELDS: Final = (
 """The fields of GIS-Bench's own result files, in their order."""
 
 _SCORED: Final = ("ok", "fault")
+_LOOKED: Final = (*_SCORED, "checks")
 
 
 class Run(NamedTuple):
@@ -74,7 +75,7 @@ def row_of(sample: MapSample, runs: Sequence[Run]) -> dict[str, Json]:
         "majority": _majority([run.score["pass"] for run in scored]),
         "undecided": _undecided(score, spread, len(scored)),
         "fault": next((r.score["reason"] for r in runs if r.score["status"] == "fault"), None),
-        "unscored": [_why_not(run) for run in runs if not run.is_scored and run != only_checks],
+        "unscored": [_why_not(run) for run in runs if run.score["status"] not in _LOOKED],
         "flags": sorted({flag for run in scored for flag in run.score["flags"] or ()}),
         "judges": by_judge if len(by_judge) > 1 else {},
         "checks": checks,
@@ -141,7 +142,7 @@ def _why_not(run: Run) -> str:
         return "the judge refused"
     if score["status"] == "failed":
         return run.problem or "the judge could not be asked"
-    return f"{score['error']}: {score['reason']}"
+    return ": ".join(filter(None, (score["error"], score["reason"])))
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -13,6 +13,7 @@ _MOST_ROWS = 60
 _MOST_NAMED = 3
 _REPLY = 400
 _LONGEST_NAME = 60
+_LOST = "the page is lost: "
 _LONGEST_REMARK = 140
 _SIDE_BY_SIDE = 4  # models; more of them stand below each other
 _MARKS = {True: "pass", False: "fail", None: "–"}
@@ -194,8 +195,10 @@ def _worth_a_look(results: dict[str, Any]) -> list[Table]:
     for row in results["per_sample"]:
         name = f"{_named(row['model'])}/{row['task_no']}"
         first = [text for text in [row["fault"], *row["unscored"]] if text]
-        remarks = [*map(_brief, first), *map(_brief, by_kind(row["warnings"]))]
-        cut = cut or remarks != [*first, *row["warnings"]]
+        # That a page is lost is what its fault says.
+        others = [text for text in row["warnings"] if not (row["fault"] and _LOST in text)]
+        remarks = [*map(_brief, first), *map(_brief, by_kind(others))]
+        cut = cut or remarks != [*first, *others]
         for text in remarks:
             if name not in outputs.setdefault(text, []):
                 outputs[text].append(name)
