@@ -150,8 +150,9 @@ def test_a_task_without_a_solution_is_said_to_have_none(
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file(
-    own: Path, old: str, new: str, field: str | None, said: str
+    own: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, field: str | None, said: str
 ) -> None:
+    monkeypatch.setattr("screenmark.environments.web_apps.held_sql.MOST_STEPS", 500_000)
     assert old in OWN
     own.write_text(OWN.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(DataError, match=said) as caught:
@@ -174,7 +175,11 @@ def test_a_thousand_tasks_run_a_script_once(own: Path, monkeypatch: pytest.Monke
     many = "".join(OWN.replace("web-own", f"web-own-{n}") for n in range(1000))
     own.write_text(many, encoding="utf-8")
     assert len(read_task_set(own).tasks) == 1000
+    assert read_task_set(own) is read_task_set(own)
     assert asked == [2]
+    (own.parent / "pets.sql").write_text(PETS.replace("Tom", "Tam"), encoding="utf-8")
+    with pytest.raises(DataError, match="changes nothing"):
+        read_task_set(own)
 
 
 def test_a_file_that_is_no_utf_8(own: Path) -> None:

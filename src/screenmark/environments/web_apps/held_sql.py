@@ -60,7 +60,7 @@ class Held:
         self.stopped = False
         """Set by another thread: the script ends soon."""
         self._steps = 0
-        self._end = 0.0
+        self._end: float | None = None
         self._why = ""
 
     def connect(self, file: Path | None = None, *, to_read: bool = False) -> sqlite3.Connection:
@@ -89,7 +89,7 @@ class Held:
         Raises:
             SqlFailure: it cannot be run, reaches elsewhere, or does not end.
         """
-        self._steps, self._end, self._why = 0, time.thread_time() + _MOST_SECONDS, ""
+        self._steps, self._end, self._why = 0, None, ""
         try:
             yield
         except MemoryError:
@@ -99,7 +99,10 @@ class Held:
 
     def _is_over(self) -> bool:
         self._steps += _LOOK_AGAIN
-        if self._steps > MOST_STEPS or time.thread_time() > self._end:
+        now = time.thread_time()
+        if self._end is None:  # most scripts are through before
+            self._end = now + _MOST_SECONDS
+        if self._steps > MOST_STEPS or now > self._end:
             self._why = f"does not end: it takes more than {MOST_STEPS:,} steps or 10 seconds"
         return self.stopped or bool(self._why)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -16,6 +17,8 @@ from screenmark.jsonfile import read_text
 SUFFIX: Final = ".toml"
 """A world whose name ends so is a file of tasks."""
 
+_State: TypeAlias = tuple[str, str]
+"""An application, and the file of its first state; empty for the application's own."""
 _MOST_BYTES: Final = 32 << 20
 
 
@@ -45,20 +48,38 @@ def read_task_set(file: Path) -> TaskSet:
         DataError: it cannot be read, a field is wrong, a state is missing, or what is expected
             does not fit the state; says of which task.
     """
-    found = read_tasks(_text(file), str(file))
+    text = _text(file)
+    firsts: dict[_State, TaskText] = {}
+    for task in _written(text, str(file)):
+        firsts.setdefault((task.app, task.state), task)
+    states = tuple((which, _state(task, file)) for which, task in firsts.items())
+    return _checked(text, str(file), states)
+
+
+# A run reads a file several times: to list its tasks, and for every worker that plays them.
+@functools.lru_cache(maxsize=2)
+def _written(text: str, file: str) -> tuple[TaskText, ...]:
+    found = tuple(read_tasks(text, file))
     if not found:
         raise DataError("expected at least one [[task]]", file=file)
-    groups: dict[tuple[str, str], list[TaskText]] = {}
+    return found
+
+
+@functools.lru_cache(maxsize=2)
+def _checked(text: str, file: str, states: tuple[tuple[_State, str], ...]) -> TaskSet:
+    """The tasks of a text, over the texts of their states."""
+    found = _written(text, file)
+    by_state, groups = dict(states), dict[_State, list[TaskText]]()
     for task in found:
         groups.setdefault((task.app, task.state), []).append(task)
-    states: dict[str, str] = {}
-    for (app, _), tasks in groups.items():
-        state = _state(tasks[0], file)
-        if wrong := misfit(app, state, tasks):
-            task, field, problem = wrong
-            raise DataError(problem, file=file, sample=task.id, field=field)
-        states |= {task.id: state for task in tasks}
-    return TaskSet(tasks={task.id: task for task in found}, states=states)
+    for which, tasks in groups.items():
+        if wrong := misfit(which[0], by_state[which], tasks):
+            at, field, problem = wrong
+            raise DataError(problem, file=file, sample=at.id, field=field)
+    return TaskSet(
+        tasks={task.id: task for task in found},
+        states={task.id: by_state[task.app, task.state] for task in found},
+    )
 
 
 def _text(file: Path) -> str:
