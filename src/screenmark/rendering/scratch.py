@@ -16,6 +16,8 @@ _SOCKET: Final = "/org.chromium.Chromium.XXXXXX/SingletonSocket"
 _LONGEST_SOCKET: Final = 103
 """Bytes of a socket's path on macOS; Linux takes four more."""
 
+_SHORT: Final = "/tmp"  # noqa: S108 - mkdtemp makes a folder of its own in it
+
 # Standard input is a pipe from us; it ends when we do. What the browser still holds or writes
 # then is tried again.
 _REMOVER: Final = """
@@ -36,7 +38,7 @@ class Scratch:
     """
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="screenmark-"))
+        self.path = Path(tempfile.mkdtemp(prefix="screenmark-", dir=_place()))
         remover = subprocess.Popen(  # noqa: S603 - our own words
             [sys.executable, "-I", "-S", "-c", _REMOVER, str(self.path)],
             stdin=subprocess.PIPE,
@@ -48,18 +50,20 @@ class Scratch:
 
     @property
     def environment(self) -> dict[str, str | float | bool]:
-        """Our environment, with this folder as the temporary one; for launching a browser.
-
-        Where its path is too long for Chromium's socket in it, the common one stays.
-        """
+        """Our environment, with this folder as the temporary one; for launching a browser."""
         place = str(self.path)
-        if len(os.fsencode(place + _SOCKET)) > _LONGEST_SOCKET:
-            return {**os.environ}
         return {**os.environ, "TMPDIR": place, "TMP": place, "TEMP": place}
 
     def close(self) -> None:
         """Remove the folder; the browser has ended. May be called twice."""
         self._end()
+
+
+def _place() -> str | None:
+    """Where the folder goes: the common place, or one where Chromium's socket is not too long."""
+    common = tempfile.gettempdir()
+    length = len(os.fsencode(f"{common}/screenmark-XXXXXXXX{_SOCKET}"))
+    return _SHORT if length > _LONGEST_SOCKET and os.access(_SHORT, os.W_OK) else None
 
 
 def _end(folder: Path, remover: subprocess.Popen[bytes]) -> None:
