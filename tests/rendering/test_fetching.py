@@ -78,7 +78,9 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_fetched(
     assert told == []
 
 
-@pytest.mark.parametrize("data", [b"no archive", archive({"package/a.js": "a" * 9000})[:60]])
+@pytest.mark.parametrize(
+    "data", [b"no archive", archive({"package/a.js": "a" * 9000})[:60]], ids=["none", "cut"]
+)
 def test_an_archive_that_is_none_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
 ) -> None:
