@@ -28,7 +28,6 @@ from screenmark.types import ImageLimits, Reply, Request, Usage
 _TRIES: Final = 2
 """Of an episode whose world breaks down: one more, in a fresh environment."""
 
-
 _NAMED: Final = 3
 _REASON: Final = 60
 
@@ -107,7 +106,7 @@ class EpisodeAdapter(AsyncAdapter):
             self._temporary.cleanup()
             self._temporary = None
 
-    def asks_again(self, retries: int) -> bool:
+    def take_retries(self, retries: int) -> bool:
         """An episode is not played anew for a request that failed in it."""
         for asker in self._askers:
             asker.retries = retries

@@ -72,7 +72,7 @@ class Runner:
         self._endpoints = endpoints
         self._options = options
         self._secrets = Secrets(options)
-        inside = [endpoint.adapter.asks_again(policy.max_retries) for endpoint in endpoints.all]
+        inside = [endpoint.adapter.take_retries(policy.max_retries) for endpoint in endpoints.all]
         self._policy = msgspec.structs.replace(policy, max_retries=0) if all(inside) else policy
         self._progress = progress
         progress.doing = self._doing

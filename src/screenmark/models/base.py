@@ -317,9 +317,10 @@ class BaseLLMAdapter(ABC):
     async def start(self) -> None:  # noqa: B027 - most adapters have nothing to get ready
         """Get ready; called once before the first request."""
 
-    def asks_again(self, retries: int) -> bool:
-        """Whether it asks again itself, up to ``retries`` times; a fault that may pass is final
-        then when it comes out.
+    def take_retries(self, retries: int) -> bool:
+        """Take over asking again, up to ``retries`` times, where it can; whether it does.
+
+        Then a fault that may pass is final when it comes out.
         """
         return False
 
